@@ -1,0 +1,9 @@
+# Each command sets up what it needs. Without make (Windows): py -3 book/ext/make.py NAME
+PYTHON ?= python3
+export PYTHONUTF8 = 1
+
+.DEFAULT_GOAL := help
+.PHONY: help book test check serve lab assignments bench lock clean
+
+help book test check serve lab assignments bench lock clean:
+	@$(PYTHON) book/ext/make.py $@ $(ARGS)

@@ -1,0 +1,164 @@
+"""What each command does, inside the environment that `make.py` prepared."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import assignments
+import lock
+import pages
+from execution import stale_chapters
+from javascript import StagingProblem
+from layout import Book
+
+ROOT = Path(__file__).resolve().parents[2]
+# One file's tests stay together, so that what they share is made once; long ones start first.
+BOTH_CORES = ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
+
+
+def say(text: str) -> None:
+    """Show progress at once, also where the output goes to a file."""
+    print(text, flush=True)
+
+
+def python(*arguments: str, cwd: Path = ROOT) -> int:
+    """Run a Python program of the environment and return its exit status."""
+    return subprocess.run([sys.executable, *arguments], cwd=cwd).returncode
+
+
+def took(started: float) -> str:
+    """The time since, in words."""
+    seconds = time.monotonic() - started
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.1f} min"
+
+
+def build_site() -> bool:
+    """Build the website, say what went wrong if something did, and return whether it stands."""
+    try:
+        pages.build(Book.at(ROOT), say)
+    except (pages.BuildFailed, StagingProblem) as problem:
+        say(f"\nThe book was not built. {problem}")
+        return False
+    return True
+
+
+def book(arguments: list[str]) -> int:
+    """Execute what is stale and build the website."""
+    started = time.monotonic()
+    if not build_site():
+        return 1
+    say(f"The book is in _build/html ({took(started)}). Next: `make serve`, or open index.html.")
+    return 0
+
+
+def serve(arguments: list[str]) -> int:
+    """Build what changed, then serve the website."""
+    if not build_site():
+        return 1
+    pages.serve(ROOT / "_build" / "html", int(arguments[0]) if arguments else 8000, say)
+    say("Next: edit a chapter (`make lab`), then `make serve` again.")
+    return 0
+
+
+def test(arguments: list[str]) -> int:
+    """Run everything: the chapters and the website first, then all tests side by side."""
+    started = time.monotonic()
+    built = build_site()
+    if not built:
+        say("The tests that open its pages are left out; all others run.\n")
+        arguments = ["--ignore=tests/site/test_pages.py", *arguments]
+    status = python("-m", "pytest", *BOTH_CORES, "--doctest-modules", *arguments)
+    if built and status == 0:
+        say(f"Every check passed ({took(started)}). Next: commit, or `make serve` to look at it.")
+        return 0
+    say(f"Something failed ({took(started)}). Next: mend what is named above, then `make test`.")
+    return status or 1
+
+
+def check(arguments: list[str]) -> int:
+    """The fast checks: all tests that neither run a chapter, build a page nor install a package."""
+    started = time.monotonic()
+    fast = ["--doctest-modules", "-q", "-m", "not slow"]
+    if python("-m", "pytest", *BOTH_CORES, *fast, *arguments):
+        say(f"Something failed ({took(started)}). Next: mend what is named, then `make check`.")
+        return 1
+    stale = [chapter.stem for chapter in stale_chapters(Book.at(ROOT))]
+    if stale:
+        say(f"Fast checks passed ({took(started)}). Next: `make book` runs {', '.join(stale)}.")
+    else:
+        say(f"Fast checks passed ({took(started)}). Next: `make test` before you hand it on.")
+    return 0
+
+
+def bench(arguments: list[str]) -> int:
+    """Run the benchmarks, each on copies of its own."""
+    programs = sorted((ROOT / "tests" / "bench").glob("bench_*.py"))
+    wanted = [p for p in programs if not arguments or any(a in p.stem for a in arguments)]
+    statuses = [python(str(program)) for program in wanted]
+    say("Next: compare the figures with the targets printed beside them.")
+    return max(statuses, default=0)
+
+
+def lab(arguments: list[str]) -> int:
+    """Open JupyterLab in the chapters' folder."""
+    say("Opening JupyterLab (stop it with Ctrl+C)")
+    status = python("-m", "jupyterlab", *arguments, cwd=ROOT / "notebooks")
+    say("Next: `make check` before you commit; it refuses notebooks with outputs.")
+    return status
+
+
+def assign(arguments: list[str]) -> int:
+    """Build the assignments that have changed."""
+    started = time.monotonic()
+    say("Building the assignments (about 15 s each)")
+    try:
+        built = assignments.build(Book.at(ROOT), say)
+    except assignments.AssignmentFailed as problem:
+        say(str(problem))
+        return 1
+    say(
+        f"{len(built)} in _build/assignments ({took(started)}). Next: hand out what is in "
+        "`student`, keep `autograder` to yourself."
+    )
+    return 0
+
+
+def relock(arguments: list[str]) -> int:
+    """Refresh the lock."""
+    status = lock.refresh(ROOT, arguments)
+    say(
+        "requirements.txt could not be refreshed; see above."
+        if status
+        else "requirements.txt is refreshed. Next: `make test`, which installs and tries it."
+    )
+    return status
+
+
+COMMANDS = {
+    "book": book,
+    "serve": serve,
+    "test": test,
+    "check": check,
+    "bench": bench,
+    "lab": lab,
+    "assignments": assign,
+    "lock": relock,
+}
+
+
+def main() -> int:
+    """Run the command that the arguments name."""
+    os.environ.setdefault("PYTHONUTF8", "1")
+    try:
+        return COMMANDS[sys.argv[1]](sys.argv[2:])
+    except KeyboardInterrupt:
+        say("\nStopped. The same command goes on where it stopped.")
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

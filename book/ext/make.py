@@ -1,0 +1,88 @@
+"""The commands of the book: ``make book`` calls this, and so does ``py -3 book/ext/make.py book``.
+
+The outer half runs on any Python, with the standard library alone: it brings the environment to
+what the command needs and starts the inner half there (`commands.py`).
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+
+COMMANDS = {
+    "help": "list the commands",
+    "book": "set up, execute the chapters, write the website to _build/html",
+    "test": "set up and run every check",
+    "check": "the fast checks, for daily use (under 3 minutes)",
+    "serve": "build what changed and serve the website on this machine",
+    "lab": "open the chapters in JupyterLab",
+    "assignments": "turn the assignments' sources into student notebooks and autograders",
+    "bench": "measure the build and the website, beside the stock tools",
+    "lock": "refresh requirements.txt from pyproject.toml",
+    "clean": "delete everything that was made, except the environment",
+}
+
+
+def main(arguments):
+    """Run one command and return the exit status."""
+    command = arguments[0] if arguments else "help"
+    if command in ("help", "-h", "--help"):
+        return show_help()
+    if command not in COMMANDS:
+        print(f"There is no command {command!r}.\n", file=sys.stderr)
+        show_help()
+        return 2
+    if command == "clean":
+        return clean()
+    if sys.version_info < (3, 11):  # noqa: UP036 - this file also runs where it's too old
+        found = "{}.{}.{}".format(*sys.version_info[:3])
+        print(
+            "The book needs Python 3.11 or later, and this is Python " + found + ".\n"
+            "Install a newer Python, then name it: make book PYTHON=python3.12\n"
+            "(Windows: py -3.12 book/ext/make.py book)",
+            file=sys.stderr,
+        )
+        return 1
+    return start(command, arguments[1:])
+
+
+def show_help():
+    """List the commands."""
+    print("Commands: make NAME, or without make (Windows) py -3 book/ext/make.py NAME\n")
+    for name, purpose in COMMANDS.items():
+        print(f"  {name:11} {purpose}")
+    print("\nNext: `make book`.")
+    return 0
+
+
+def clean():
+    """Delete what the commands made."""
+    for name in ("_build", ".pytest_cache", ".ruff_cache", ".hypothesis"):
+        shutil.rmtree(os.path.join(ROOT, name), ignore_errors=True)
+    print("Deleted what was made. The environment .venv stays. Next: `make book`.")
+    return 0
+
+
+def start(command, arguments):
+    """Prepare the environment, then run the command in it."""
+    from pathlib import Path
+
+    import environment
+
+    try:
+        python = environment.ensure(Path(ROOT), command)
+    except environment.EnvironmentProblem as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    program = os.path.join(HERE, "commands.py")
+    try:
+        return subprocess.run([str(python), program, command, *arguments]).returncode
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

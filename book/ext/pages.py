@@ -1,0 +1,185 @@
+"""Builds the website from the executed chapters; a success is stamped, a failure leaves nothing.
+
+Jupyter Book reads the chapters' outputs from Jupyter's execution cache, which is filled here with
+the runs of `execution`. That cache knows a chapter by its code alone, so it is emptied before.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import gates
+import javascript
+from execution import Outcome, execute, kept_notebook, print_failures, with_outputs
+from layout import Book, file_hash, text_hash, tree_files, tree_hash, working_alone
+
+#: What Sphinx prints when it complains: a file and a line, or just the level.
+COMPLAINT = re.compile(r"\b(WARNING|ERROR|CRITICAL|SEVERE)\b")
+
+
+class BuildFailed(Exception):
+    """The website was not built; what was wrong has been printed, the message says what to do."""
+
+
+def site_key(book: Book) -> str:
+    """A hash of everything that the website is made from, the chapters' runs included."""
+    pages = [*tree_files(book.root / "book"), *book.chapters()]
+    settings = [book.root / name for name in ("_config.yml", "_toc.yml", "requirements.txt")]
+    helpers = tree_hash(book.notebooks / "carebook")
+    runs = [file_hash(kept_notebook(book, chapter)) for chapter in book.chapters()]
+    named = [f"{path.relative_to(book.root).as_posix()}:{file_hash(path)}" for path in pages]
+    return text_hash(
+        *named, *map(file_hash, settings), helpers, *runs, javascript.staging_key(), sys.version
+    )
+
+
+def _stamp(book: Book) -> Path:
+    return book.work / "site.json"
+
+
+def is_up_to_date(book: Book) -> bool:
+    """Whether the website in place is the one that the present sources give."""
+    try:
+        stamp = json.loads(_stamp(book).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return stamp.get("key") == site_key(book) and (book.html / "index.html").exists()
+
+
+def build(book: Book, say=print) -> list[Outcome]:
+    """Execute what is stale, build the website where something changed, and hold it to the gates.
+
+    Raises
+    ------
+    BuildFailed
+        When a source file, a chapter, a page or an image fails; details have been printed.
+    """
+    with working_alone(book, say):
+        try:
+            return _build(book, say)
+        except Exception:
+            remove_traces(book)
+            raise
+
+
+def _build(book: Book, say) -> list[Outcome]:
+    refuse(gates.source_findings(book), "notebooks", say)
+    staging = _InBackground(javascript.stage, book.work, say)
+    outcomes = execute(book, say)
+    staging.join()
+    if not all(outcome.passed for outcome in outcomes):
+        print_failures(outcomes, book, say)
+        raise BuildFailed("Mend the cell that the traceback names, then run it again.")
+    if is_up_to_date(book):
+        say("Pages: up to date")
+        return outcomes
+    key, started = site_key(book), time.monotonic()
+    say("Building the pages")
+    remove_traces(book)
+    fill_cache(book)
+    run_sphinx(book, say)
+    refuse(gates.page_findings(book.html), "pages", say)
+    _stamp(book).write_text(json.dumps({"key": key}), encoding="utf-8")
+    say(f"  {len(book.pages())} pages in {time.monotonic() - started:.0f} s")
+    return outcomes
+
+
+def refuse(findings: list[gates.Finding], what: str, say=print) -> None:
+    """Print the findings and stop the build when there are any."""
+    if findings:
+        for finding in findings:
+            say(f"  {finding}")
+        raise BuildFailed(f"Mend the {what} named above ({len(findings)} in all), then run again.")
+
+
+def remove_traces(book: Book) -> None:
+    """Remove the website and all that a later build could take for a success."""
+    _stamp(book).unlink(missing_ok=True)
+    for name in ("html", ".doctrees", ".jupyter_cache", "jupyter_execute"):
+        shutil.rmtree(book.work / name, ignore_errors=True)
+
+
+def fill_cache(book: Book) -> None:
+    """Put the executed chapters into the cache that Jupyter Book looks them up in."""
+    from jupyter_cache import get_cache
+    from jupyter_cache.base import CacheBundleIn
+
+    cache = get_cache(book.work / ".jupyter_cache")
+    for chapter in book.chapters():
+        notebook = with_outputs(chapter, kept_notebook(book, chapter))
+        cache.cache_notebook_bundle(
+            CacheBundleIn(notebook, str(chapter)), check_validity=False, overwrite=True
+        )
+
+
+def run_sphinx(book: Book, say=print) -> None:
+    """Run Jupyter Book so that a warning or an unresolved reference fails, and tell them all."""
+    command = "from jupyter_book.cli.main import main; main()"
+    built = subprocess.run(
+        [sys.executable, "-c", command, "build", str(book.root)]
+        + ["--path-output", str(book.work.parent), "-W", "-n", "--keep-going"],
+        cwd=book.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+    )
+    log = book.work / "site.log"
+    log.write_text(built.stdout, encoding="utf-8")
+    lines = [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in built.stdout.splitlines()]
+    complaints = [line for line in lines if COMPLAINT.search(line)]
+    if "Executing notebook" in built.stdout:
+        complaints.append("A chapter was executed again while building: the cache missed it.")
+    if built.returncode or complaints:
+        for line in complaints or lines[-20:]:
+            say(f"  {line.replace(str(book.root) + '/', '')}")
+        raise BuildFailed(
+            f"Mend what is named above ({len(complaints)} messages; the whole log: "
+            f"{log.relative_to(book.root)}), then run again."
+        )
+
+
+class _InBackground(threading.Thread):
+    """Runs a step beside others; `join` raises what the step raised."""
+
+    def __init__(self, step, *arguments) -> None:
+        super().__init__(daemon=True)
+        self.step, self.arguments, self.problem = step, arguments, None
+        self.start()
+
+    def run(self) -> None:
+        try:
+            self.step(*self.arguments)
+        except Exception as problem:  # handed on by join
+            self.problem = problem
+
+    def join(self, timeout: float | None = None) -> None:
+        super().join(timeout)
+        if self.problem is not None:
+            raise self.problem
+
+
+def serve(folder: Path, port: int, say=print) -> None:
+    """Serve the website on this machine until it is interrupted."""
+    import functools
+    import http.server
+
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(folder))
+    try:
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
+    except OSError:
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    with server:
+        say(f"The book is at http://127.0.0.1:{server.server_port}/ (stop it with Ctrl+C)")
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            say("")

@@ -1,0 +1,57 @@
+"""Figures that can be read and heard: each carries a text that tells the values it shows.
+
+Every function takes a tidy table, draws one message and returns a :class:`Described`: the figure
+together with its alternative text, which is computed from the same numbers that are drawn. The
+figures share one look: colours that colour-blind readers can tell apart, a second sign (shape,
+fill or hatching) beside every colour, type that stays legible on a phone, and axes that name the
+ends of their scale. Pass ``source=data.source`` and synthetic data are marked as such.
+
+matplotlib and seaborn load when the first figure is drawn, not when this module is imported.
+"""
+
+from carebook.figures.appraisals import appraisal_emotion_heatmap, appraisal_profile
+from carebook.figures.described import Described
+from carebook.figures.emotions import label_changes, label_frequencies
+from carebook.figures.models import baseline_scores, confusion
+from carebook.figures.parts import dimension_name, short_label
+from carebook.figures.people import recurrence, stored_and_recomputed
+from carebook.figures.perspectives import answer_distribution, gap_by_dimension, panel_curve
+from carebook.figures.skills import (
+    expert_strictness,
+    skill_agreement,
+    skill_by_position,
+    skill_labels,
+)
+from carebook.figures.style import (
+    AGREEMENT_SCALE,
+    NEGATIVE_SCALE,
+    POSITIVE_SCALE,
+    SYNTHETIC_MARK,
+    Scale,
+)
+
+__all__ = [
+    "AGREEMENT_SCALE",
+    "Described",
+    "NEGATIVE_SCALE",
+    "POSITIVE_SCALE",
+    "SYNTHETIC_MARK",
+    "Scale",
+    "answer_distribution",
+    "appraisal_emotion_heatmap",
+    "appraisal_profile",
+    "baseline_scores",
+    "confusion",
+    "dimension_name",
+    "expert_strictness",
+    "gap_by_dimension",
+    "label_changes",
+    "label_frequencies",
+    "panel_curve",
+    "recurrence",
+    "short_label",
+    "skill_agreement",
+    "skill_by_position",
+    "skill_labels",
+    "stored_and_recomputed",
+]

@@ -1,0 +1,274 @@
+"""Writes the five appraisal answers of an annotator, the interview around them, and the text.
+
+An answer opens with what the rating says and goes on with reasons from the situation's bank.
+Writers and observers use the same reasons, with "I" or "they" in them, and different openings.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from carebook.practice.banks import Banks, Misreading, spoken
+from carebook.practice.narratives import Story, beginning, in_manner, stopped, writes_small
+from carebook.vocabulary import DIMENSIONS, REASONING
+
+ASKED = ("relevance", "congruence", "accountability", "control", "certainty")
+"""The order in which the interview asks."""
+
+RATING_BEHIND = {
+    "relevance": "relevance.general",
+    "congruence": "congruence.general",
+    "control": "control.general",
+    "certainty": "certainty.predictability",
+}
+REASON_PAIRS = {
+    "relevance": ("mattered_little", "mattered"),
+    "congruence": ("harmed", "helped"),
+    "control": ("no_control", "in_control"),
+    "certainty": ("unexpected", "expected"),
+}
+"""Question -> the reasons for a low rating and for a high one."""
+
+
+QUESTION_WORDS = frozenset(
+    ("how", "what", "whatever", "whether", "when", "where", "which", "who", "whoever", "whom")
+)
+TOLD = re.compile(r"\b(was|were|had|did|came|went|took|gave|got|made|said|\w+ed)\b")
+"""A sentence without such a word is a general truth: no text is needed to know it."""
+UNSURE = re.compile(r"\b(seems?|sounds?|looks?|appears?|may|might|perhaps|probably)\b")
+"""A sentence with such a word needs no "it looks as if" before it."""
+
+
+@dataclass(frozen=True)
+class Narrator:
+    """Who answers: a writer speaks of an own event, an observer of somebody else's."""
+
+    role: str
+    voice: str
+    small: bool = False
+
+
+def cell(question: str, ratings: Mapping[str, int]) -> str:
+    """Return which openings of the phrase bank say what the ratings say.
+
+    Examples
+    --------
+    >>> cell("relevance", {"relevance.general": 4})
+    '4'
+    >>> cell("accountability", {"accountability.self": 1, "accountability.other": 5})
+    'other'
+    >>> cell("accountability", {"accountability.self": 2, "accountability.other": 2})
+    'circumstances'
+    """
+    if question != "accountability":
+        return str(ratings[RATING_BEHIND[question]])
+    own, other = ratings["accountability.self"], ratings["accountability.other"]
+    if max(own, other) <= 2:
+        return "circumstances"
+    if own == other:
+        return "both"
+    if max(own, other) == 3:
+        return "self_some" if own > other else "other_some"
+    if min(own, other) >= 4:
+        return "both"
+    return "self" if own > other else "other"
+
+
+def write_answers(
+    rng: Random,
+    narrator: Narrator,
+    story: Story,
+    ratings: Sequence[int],
+    misreading: Misreading | None,
+    banks: Banks,
+) -> dict:
+    """Return the ``cognitive_questions`` object of a record."""
+    pen = _Pen(rng, narrator, story, banks)
+    by_name = dict(zip(DIMENSIONS, ratings, strict=True))
+    misread_question = _question_of(misreading) if misreading else None
+    answers = {}
+    for question in ASKED:
+        misread = misreading.text if question == misread_question else None
+        answers[question] = pen.answer(question, cell(question, by_name), misread)
+    return {
+        "final_scenario": " ".join([pen.recap(), *(answers[question] for question in ASKED)]),
+        "summary_answers": {
+            "previousStory": story.text,
+            **{question: answers[question] for question in REASONING},
+        },
+        "chat_history": pen.interview(answers),
+    }
+
+
+def writer_of(story: Story) -> Narrator:
+    """Return the narrator for the person who wrote the story."""
+    return Narrator("writer", story.situation.voice, writes_small(story.situation))
+
+
+def _question_of(misreading: Misreading) -> str:
+    """Return the question that a misreading touches most."""
+    totals = dict.fromkeys(ASKED, 0.0)
+    for name, shift in misreading.shift.items():
+        totals[name.split(".")[0]] += abs(shift)
+    return max(ASKED, key=lambda question: totals[question])
+
+
+class _Pen:
+    """Writes one annotator's words about one story, without saying a turn of phrase twice."""
+
+    def __init__(self, rng: Random, narrator: Narrator, story: Story, banks: Banks):
+        self.rng = rng
+        self.narrator = narrator
+        self.story = story
+        self.phrases = banks.phrases
+        self.small_words = banks.small_words
+        self.used: set[str] = set()
+
+    def choose(self, options: Sequence[str], text: str = "") -> str:
+        """Return an option not used before, and whose first words ``text`` does not hold."""
+        fresh = [
+            option for option in options if option not in self.used and not _repeats(option, text)
+        ]
+        chosen = self.rng.choice(fresh or list(options))
+        if chosen not in ("", "{high}"):
+            self.used.add(chosen)
+        return chosen
+
+    def answer(self, question: str, which: str, misread: str | None) -> str:
+        """Return an opening that says what the rating says, then reasons that fit it."""
+        narrator, turns = self.narrator, self.phrases["turns"]
+        opening = self.rng.choice(
+            self.phrases[f"answers_{narrator.role}"][question][which][narrator.voice]
+        )
+        main, contrast = self.reasons(question, which, opening)
+        given = "{because}" in opening
+        if given:
+            usable = [reason for reason in main if self.fits_inside(reason)]
+            if usable:
+                main.remove(usable[0])
+                opening = opening.replace("{because}", self.lowered(usable[0]).rstrip("."))
+            else:
+                opening, given = without_because(opening), False
+        pieces = [opening]
+        if misread is not None:
+            pieces.append(self.framed(turns["seen"], misread, opening))
+        elif contrast is not None:
+            if not given:
+                pieces.append(main[0])
+            pieces.append(self.framed(turns["contrast"], contrast, opening))
+        else:
+            wanted = 1 if narrator.voice == "terse" else self.rng.choice((1, 2, 2))
+            for number, reason in enumerate(main[: wanted - given]):
+                if number or given:
+                    pieces.append(self.framed(turns["also"], reason, opening))
+                elif narrator.role == "observer":
+                    pieces.append(self.framed(turns["seen"], reason, opening))
+                else:
+                    pieces.append(reason)
+        text = " ".join(stopped(piece) for piece in pieces)
+        return in_manner(self.story.situation, text) if narrator.small else text
+
+    def reasons(self, question: str, which: str, opening: str) -> tuple[list[str], str | None]:
+        """Return shuffled reasons for the opening; for a mixed one, also one for the other side."""
+        rng, role = self.rng, self.narrator.role
+        bank = {
+            side: [spoken(reason, role) for reason in reasons]
+            for side, reasons in self.story.situation.reasons.items()
+        }
+        if question == "accountability":
+            side = which.removesuffix("_some")
+            other = "circumstances" if which.endswith("_some") else None
+            if side == "both":
+                side, other = rng.sample(("self", "other"), 2)
+        else:
+            low, high = REASON_PAIRS[question]
+            level = int(which)
+            if level == 3:
+                side, other = rng.sample((low, high), 2)
+            else:
+                side, other = (high, low) if level > 3 else (low, high)
+                if level in (1, 5) or rng.random() >= 0.3:
+                    other = None
+        main = rng.sample(bank[side], len(bank[side]))
+        # "A surprise, because it came as a surprise" says nothing: keep such a reason for last.
+        main.sort(key=lambda reason: "surpris" in opening and "surpris" in reason)
+        if other is None:
+            return main, None
+        turned = rng.sample(bank[other], len(bank[other]))
+        turned.sort(key=lambda reason: not self.can_lower(reason))
+        return main, turned[0]
+
+    def fits_inside(self, reason: str) -> bool:
+        """Return whether a reason can follow "because" inside a sentence."""
+        words = set(reason.lower().rstrip(".").split())
+        first = reason.split()[0].lower()
+        one_sentence = not re.search(r"[.!?;]\W", reason[:-1])
+        plain = first not in QUESTION_WORDS and not {"because", "since"} & words
+        return self.can_lower(reason) and one_sentence and plain
+
+    def lowered(self, reason: str) -> str:
+        """Return a reason with a small first letter where its first word is no name."""
+        word = re.match(r"[\w'-]+", reason)
+        small = word is not None and word.group().lower() in self.small_words
+        return reason[0].lower() + reason[1:] if small else reason
+
+    def can_lower(self, reason: str) -> bool:
+        return self.lowered(reason) != reason or re.match(r"I\b", reason) is not None
+
+    def framed(self, frames: Mapping, reason: str, opening: str) -> str:
+        """Return the reason in a turn of phrase, or by itself where it would not fit."""
+        options = frames[self.narrator.voice]
+        unsure = UNSURE.search(reason)
+        clause = reason.split()[0].lower() in {*QUESTION_WORDS, "that"}
+        general = frames is self.phrases["turns"]["seen"] and not TOLD.search(reason)
+        if unsure or clause or general or not self.can_lower(reason):
+            options = [frame for frame in options if "{low}" not in frame] or ["{high}"]
+        frame = self.choose(options, opening)
+        return frame.replace("{low}", self.lowered(reason)).replace("{high}", reason)
+
+    def recap(self) -> str:
+        """Return the short retelling that opens the appraisal text."""
+        frame = self.rng.choice(self.phrases["turns"]["recap"][self.narrator.role])
+        parts = {name: stopped(beginning(self.story.parts[name])) for name in ("event", "goal")}
+        if self.narrator.role == "observer":
+            parts = {name: text.replace('"', "'") for name, text in parts.items()}
+        return frame.replace("{event}", parts["event"]).replace("{goal}", parts["goal"])
+
+    def interview(self, answers: Mapping[str, str]) -> list[list[str]]:
+        """Return the dialogue in which the five answers were given."""
+        narrator, asks = self.narrator, self.phrases["interviewer"]
+        leads = self.phrases["turns"]["answer"][narrator.role][narrator.voice]
+        history = []
+        for number, question in enumerate(ASKED):
+            before = asks["start"][narrator.role] if number == 0 else asks["thanks"]
+            ask = self.rng.choice(asks["ask"][question][narrator.role])
+            history.append(["ai", f"{self.choose(before)} {ask}"])
+            lead = self.choose(leads, answers[question])
+            history.append(
+                ["human", (lead.lower() if narrator.small else lead) + answers[question]]
+            )
+        history.append(["ai", self.rng.choice(asks["end"]["lines"])])
+        return history
+
+
+def _repeats(option: str, text: str) -> bool:
+    """Return whether a turn of phrase begins as the text does somewhere, or also says "I read"."""
+    lead, said = option.split("{")[0].lower().rstrip(" ,."), text.lower()
+    start = " ".join(lead.split()[:2])
+    return bool(start) and (start in said or ("i read" in lead and "i read" in said))
+
+
+def without_because(opening: str) -> str:
+    """Return the opening cut before the words that lead to a reason.
+
+    Examples
+    --------
+    >>> without_because("It mattered. I told myself that {because}.")
+    'It mattered.'
+    >>> without_because("I felt in control, because {because}.")
+    'I felt in control.'
+    """
+    head = opening[: opening.index("{because}")]
+    stop = max(head.rfind(mark) for mark in (",", ".", ":", "?"))
+    return head[:stop] + "."

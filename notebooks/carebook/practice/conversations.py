@@ -1,0 +1,368 @@
+"""Composes the messages of the DEAR MAN conversations and lets experts judge them.
+
+A message is one to three moves joined in order. A move has a latent strength; an expert may
+overlook it or see a skill where none is, adds own strictness and noise, and cuts the result into
+strong, weak or none. Advice follows the label that the expert gave. Suggestions and rewrites come
+with the move; a rewrite is the message with that move replaced, or with a sentence added.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from carebook.practice.banks import Conversation, Move
+from carebook.practice.model import normal_cdf
+from carebook.vocabulary import IMBUE_COLUMNS, SKILLS, STATE_SKILLS
+
+LAPSES = ("not mindful", "not confident")
+SOFT = frozenset(("hint", "hinted", "question", "apology", "takes-back", "gives-in", "bribe"))
+HARD = frozenset(
+    ("demand", "ultimatum", "threat", "attack", "grudge", "you-statement", "overblown", "judgement")
+)
+TELLING = {"mindful": HARD, "confident": SOFT}
+"""Flaws of single sentences that may cost a message its calm, or its confidence."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message: its moves in order and, for each move, its number in the bank."""
+
+    moves: tuple[Move, ...]
+    numbers: tuple[int, ...]
+
+    @property
+    def text(self) -> str:
+        return " ".join(move.text for move in self.moves)
+
+    def find(self, skill: str) -> Move | None:
+        """Return the move that uses a skill, or that loses mindfulness or confidence."""
+        for move in self.moves:
+            if move.skill == skill or move.state == f"not {skill}":
+                return move
+        return None
+
+    def with_flaw(self, flaws: Collection[str]) -> Move | None:
+        """Return the first move that has one of these flaws."""
+        return next((move for move in self.moves if move.flaw in flaws), None)
+
+    def rewritten(self, old: Move) -> str:
+        """Return the text with one move replaced by its rewrite."""
+        return " ".join(move.rewrite if move is old else move.text for move in self.moves)
+
+
+@dataclass(frozen=True)
+class Talk:
+    """One conversation as it was held: the description used and the messages in order."""
+
+    id: str
+    bank: Conversation
+    wording: int
+    messages: tuple[Message, ...]
+
+
+def hold_conversations(
+    rng: Random, world: Mapping, bank: Sequence[Conversation], count: int
+) -> tuple[Talk, ...]:
+    """Return ``count`` conversations; beyond the bank's size they recur with other moves."""
+    sizes = world["imbue"]
+    lengths = conversation_lengths(rng, sizes, count)
+    chosen = _spread(rng, bank, count)
+    width = max(2, len(str(count)))
+    talks = []
+    for number, (conversation, length) in enumerate(zip(chosen, lengths, strict=True), start=1):
+        skill = rng.gauss(0, sizes["participant_skill"])
+        talks.append(
+            Talk(
+                id=str(number).zfill(width),
+                bank=conversation,
+                wording=rng.randrange(len(conversation.situations)),
+                messages=_messages(rng, sizes, conversation, length, skill),
+            )
+        )
+    return tuple(talks)
+
+
+def conversation_lengths(rng: Random, sizes: Mapping, count: int) -> list[int]:
+    """Return how many messages each conversation has; their sum is the stated mean x count."""
+    shortest, longest = sizes["shortest"], sizes["longest"]
+    total = round(sizes["messages_per_conversation"] * count)
+    drawn = [round(rng.gauss(total / count, 2.5)) for _ in range(count)]
+    lengths = [min(longest, max(shortest, length)) for length in drawn]
+    while sum(lengths) != total:
+        place = rng.randrange(count)
+        step = 1 if sum(lengths) < total else -1
+        if shortest <= lengths[place] + step <= longest:
+            lengths[place] += step
+    return lengths
+
+
+def _spread(rng: Random, bank: Sequence[Conversation], count: int) -> list[Conversation]:
+    """Return conversations that take turns between the categories, each used equally often."""
+    by_category: dict[str, list[Conversation]] = {}
+    for conversation in bank:
+        by_category.setdefault(conversation.category, []).append(conversation)
+    queues: dict[str, list[Conversation]] = {name: [] for name in by_category}
+    chosen = []
+    while len(chosen) < count:
+        for name in sorted(by_category):
+            if not queues[name]:
+                queues[name] = rng.sample(by_category[name], len(by_category[name]))
+            if len(chosen) < count:
+                chosen.append(queues[name].pop())
+    return chosen
+
+
+# --- what is said -----------------------------------------------------------------------------
+
+
+def _messages(
+    rng: Random, sizes: Mapping, conversation: Conversation, length: int, skill: float
+) -> tuple[Message, ...]:
+    unused = list(range(len(conversation.moves)))
+    messages, repeat_due = [], False
+    for position in range(length):
+        numbers: list[int] = []
+        lapse = position > 0 and not repeat_due and rng.random() < sizes["lapse"]
+        take = _Taker(rng, conversation, unused, numbers)
+        if repeat_due and rng.random() < sizes["repeat"]:
+            take.one(lambda move: move.state == "mindful")
+        for name in _plan(rng, position / max(1, length - 1), bool(numbers), lapse):
+            good = rng.random() < normal_cdf(0.15 + skill)
+            strengths = ("strong", "weak") if good else ("weak", "strong")
+            take.first_of([_uses(name, strength) for strength in strengths])
+        if lapse:
+            states = rng.sample(LAPSES, 2)
+            take.first_of([lambda move, s=state: move.state == s for state in states])
+        if not numbers:
+            take.first_of([lambda move: move.state is None, lambda move: True], again=True)
+        repeat_due = any(conversation.moves[n].state in LAPSES for n in numbers)
+        messages.append(Message(tuple(conversation.moves[n] for n in numbers), tuple(numbers)))
+    return tuple(messages)
+
+
+def _plan(rng: Random, progress: float, repeats: bool, lapse: bool) -> list[str]:
+    """Return the skills that a message sets out to use, in the order in which they are said."""
+    if progress == 0:
+        return ["describe", *rng.choice((["express"], ["express"], [], ["assert"]))]
+    if repeats:
+        return list(rng.choice(([], ["reinforce"], ["express"], ["negotiate"])))
+    if lapse:
+        return list(rng.choice((["assert"], ["express"], ["describe"])))
+    early = (
+        ["express", "assert"],
+        ["describe", "assert"],
+        ["describe", "express"],
+        ["describe", "express", "assert"],
+        ["assert"],
+    )
+    middle = (
+        ["assert", "reinforce"],
+        ["express", "assert"],
+        ["describe", "express"],
+        ["assert"],
+        ["reinforce"],
+        ["express"],
+        ["describe"],
+    )
+    late = (
+        ["negotiate"],
+        ["reinforce"],
+        ["assert", "negotiate"],
+        ["negotiate", "reinforce"],
+        ["express", "negotiate"],
+    )
+    stage = early if progress < 0.35 else middle if progress < 0.7 else late
+    return list(rng.choice(stage))
+
+
+def _uses(skill: str, strength: str):
+    return lambda move: (
+        move.skill == skill and move.strength == strength and move.state != "mindful"
+    )
+
+
+class _Taker:
+    """Picks moves for one message, none that was said before in the conversation."""
+
+    def __init__(self, rng: Random, conversation: Conversation, unused: list, numbers: list):
+        self.rng, self.moves, self.unused, self.numbers = rng, conversation.moves, unused, numbers
+
+    def one(self, fits: Callable[[Move], bool], again: bool = False) -> bool:
+        """Add a fitting move and return whether there was one; ``again`` allows a used one."""
+        pool = range(len(self.moves)) if again else self.unused
+        options = [n for n in pool if fits(self.moves[n]) and self.agrees(self.moves[n])]
+        if not options:
+            return False
+        number = self.rng.choice(options)
+        self.numbers.append(number)
+        if number in self.unused:
+            self.unused.remove(number)
+        return True
+
+    def first_of(self, kinds: Sequence[Callable[[Move], bool]], again: bool = False) -> None:
+        """Add a move of the first kind that is left; with ``again`` a used one if none is."""
+        if not any(self.one(fits) for fits in kinds) and again:
+            self.one(kinds[0], again=True)
+
+    def agrees(self, move: Move) -> bool:
+        """Return whether a move's tone goes with the message so far: nobody begs and threatens."""
+        flaws = {self.moves[n].flaw for n in self.numbers}
+        return not (move.flaw in SOFT and flaws & HARD or move.flaw in HARD and flaws & SOFT)
+
+
+# --- what experts make of it ------------------------------------------------------------------
+
+
+def judge(
+    rng: Random, world: Mapping, talks: Sequence[Talk], phrases: Mapping
+) -> tuple[list[dict[str, str]], dict[str, float]]:
+    """Return the rows of the table, one per message and expert, and each expert's strictness.
+
+    Every conversation has one expert who judges all of it; for a stated share of the messages a
+    second, different one judges too.
+    """
+    sizes = world["imbue"]
+    names = [f"practice-expert-{n}" for n in range(1, sizes["experts"] + 1)]
+    strictness = dict(zip(names, rng.sample(sizes["strictness"], len(names)), strict=True))
+    firsts = _firsts(rng, names, len(talks))
+    places = [(t, m) for t, talk in enumerate(talks) for m in range(len(talk.messages))]
+    twice = set(rng.sample(places, round(sizes["second_expert"] * len(places))))
+    rows = []
+    for t, talk in enumerate(talks):
+        said: dict[str, set[str]] = {name: set() for name in names}
+        for m, message in enumerate(talk.messages):
+            experts = [firsts[t]]
+            if (t, m) in twice:
+                experts.append(rng.choice([name for name in names if name != firsts[t]]))
+            for name in experts:
+                progress = m / max(1, len(talk.messages) - 1)
+                desk = _Desk(rng, sizes, phrases["experts"], strictness[name], said[name])
+                marks = desk.marks(talk, message, progress)
+                row = {
+                    "conversation_id": talk.id,
+                    "situation": talk.bank.situations[talk.wording],
+                    "category": talk.bank.category,
+                    "message_id": str(m + 1),
+                    "message_text": message.text,
+                    "username_expert": name,
+                    **marks,
+                }
+                rows.append({column: row[column] for column in IMBUE_COLUMNS})
+    return rows, strictness
+
+
+def _firsts(rng: Random, names: Sequence[str], count: int) -> list[str]:
+    """Return the first expert of each conversation: everybody gets about as many."""
+    firsts: list[str] = []
+    while len(firsts) < count:
+        firsts += rng.sample(names, len(names))
+    return firsts[:count]
+
+
+@dataclass(frozen=True)
+class _Desk:
+    """An expert at work on one conversation; ``said`` holds what this expert has advised in it."""
+
+    rng: Random
+    sizes: Mapping
+    phrases: Mapping
+    strict: float
+    said: set[str]
+
+    def marks(self, talk: Talk, message: Message, progress: float) -> dict[str, str]:
+        """Return the 21 cells of a row: a label for each skill, and advice that fits the label."""
+        cells = {}
+        for skill in SKILLS:
+            if skill in STATE_SKILLS:
+                label = self.state_label(message, skill)
+                advice = self.state_advice(talk, message, skill) if label == "no" else ("", "")
+            else:
+                label = self.strength_label(message.find(skill))
+                advice = self.advice(talk, message, skill, label, progress)
+            self.said.add(advice[0])
+            cells[f"label_{skill}"] = label
+            cells[f"suggestion_{skill}"], cells[f"rewrite_{skill}"] = advice
+        return cells
+
+    def strength_label(self, move: Move | None) -> str:
+        """Return what is seen of a skill: a use may be overlooked, or seen where none is."""
+        sizes = self.sizes
+        chance, noise = self.rng.random(), self.rng.gauss(0, sizes["judgement_noise"])
+        if move is None:
+            if chance >= sizes["seen_elsewhere"]:
+                return "none"
+            value = sizes["elsewhere"] + noise - self.strict
+            return "strong" if value > sizes["strong_cut"] else "weak"
+        failed = move.flaw in sizes["plain_failures"]
+        value = sizes["failed" if failed else move.strength] + noise - self.strict
+        if chance < sizes["overlooked"] or value <= sizes["none_cut"]:
+            return "none"
+        return "strong" if value > sizes["strong_cut"] else "weak"
+
+    def state_label(self, message: Message, skill: str) -> str:
+        """Return whether the message seems mindful, or confident."""
+        kind = "state_good"
+        if message.find(skill):
+            kind = "state_lapse"
+        elif message.with_flaw(TELLING[skill]):
+            kind = "state_flawed"
+        value = self.sizes[kind] + self.rng.gauss(0, self.sizes["state_noise"]) - self.strict
+        return "yes" if value > self.sizes["state_cut"] else "no"
+
+    def advice(
+        self, talk: Talk, message: Message, skill: str, label: str, progress: float
+    ) -> tuple[str, str]:
+        """Return suggestion and rewrite for one of the five skills that are used or not used.
+
+        A poor sentence gets the suggestion that was written for it, whether it counts as a weak
+        use or as none. A skill that isn't there may get one where it is called for. Who overlooks
+        a good use has nothing to say about it.
+        """
+        move = message.find(skill)
+        if label == "strong":
+            return "", ""
+        if move is not None and move.rewrite is not None:
+            return move.suggestion or "", message.rewritten(move)
+        if label == "weak" and move is not None:
+            return self.fresh(self.phrases["stricter"][skill]), ""
+        if label == "weak":
+            suggestion = self.fresh(self.phrases["glimpsed"][skill])
+            return suggestion, self.completed(talk, message, skill)
+        asked = move is None and _called_for(skill, progress)
+        if not asked or self.rng.random() >= self.sizes["missing"]:
+            return "", ""
+        items = [item for item in talk.bank.missing if item.skill == skill]
+        items = [item for item in items if item.suggestion not in self.said]
+        if not items:
+            return "", ""
+        missing = self.rng.choice(items)
+        return missing.suggestion, f"{message.text} {missing.add}"
+
+    def state_advice(self, talk: Talk, message: Message, skill: str) -> tuple[str, str]:
+        """Return suggestion and rewrite for a message that seems not mindful, or not confident."""
+        lapse = message.find(skill)
+        if lapse is not None:
+            return lapse.suggestion or "", message.rewritten(lapse)
+        flawed = message.with_flaw(TELLING[skill])
+        if flawed is not None:
+            return self.fresh(self.phrases["flawed"][skill]), message.rewritten(flawed)
+        suggestion = self.fresh(self.phrases["lacking"][skill])
+        return suggestion, self.completed(talk, message, skill)
+
+    def fresh(self, options: Sequence[str]) -> str:
+        """Return an option that this expert hasn't used in the conversation, if one is left."""
+        return self.rng.choice([x for x in options if x not in self.said] or list(options))
+
+    def completed(self, talk: Talk, message: Message, skill: str) -> str:
+        """Return the message with a sentence added that uses the skill."""
+        missing = self.rng.choice([item for item in talk.bank.missing if item.skill == skill])
+        return f"{message.text} {missing.add}"
+
+
+def _called_for(skill: str, progress: float) -> bool:
+    """Return whether an absent skill could be asked for at this point of a conversation."""
+    if skill in ("describe", "express"):
+        return progress < 0.35
+    if skill in ("reinforce", "negotiate"):
+        return progress > 0.4
+    return True

@@ -1,0 +1,313 @@
+"""What a reader is told when a file departs from its documentation, and how files are opened.
+
+A data file is either read whole or refused. A refusal is a :class:`DataError` that carries every
+:class:`Problem` found, each naming the file, the line or key, the field, what stood there, what was
+expected and what to do. Everything shown from a file is made safe first: a record can hold line
+breaks, terminal codes or right-to-left marks, and none of these may leave the line that quotes it.
+"""
+
+import gzip
+import hashlib
+import zlib
+from collections.abc import Iterable, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+SHOWN_PROBLEMS = 20
+SHOWN_CHARACTERS = 80
+
+BUFFER = 1 << 18
+"""Bytes read at a time: many records, so that the operating system is asked seldom."""
+
+UNREADABLE = (OSError, EOFError, zlib.error)
+"""What opening or reading a file (packed or not) can raise."""
+
+
+def safe(text, width=None):
+    r"""Return text as one harmless line, cut to a width.
+
+    Every character that is not printable (control characters, terminal codes, line and paragraph
+    separators, direction marks, lone surrogates, no-break spaces) is written as an escape.
+
+    Parameters
+    ----------
+    text : str
+    width : int, optional
+        Longest result; a longer one ends in ``...``.
+
+    Examples
+    --------
+    >>> safe("two\nlines, \x1b[31mred")
+    'two\\nlines, \\x1b[31mred'
+    """
+    if width is not None and len(text) > width:
+        text = text[: width + 1]  # escapes only lengthen it, so the rest can't be needed
+    if not text.isprintable():
+        text = "".join(
+            char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
+        )
+    return text if width is None or len(text) <= width else text[: width - 3] + "..."
+
+
+def show(value):
+    """Return what stood in a file as short, safe text: at most 80 characters.
+
+    Examples
+    --------
+    >>> show("Somewhat agree "), show(None), show(True), show([1, 2])
+    ('"Somewhat agree "', 'null', 'true', 'a list of 2')
+    """
+    if isinstance(value, str):
+        return '"' + safe(value, SHOWN_CHARACTERS - 2) + '"'
+    if isinstance(value, list):
+        return f"a list of {len(value)}" if value else "an empty list"
+    if isinstance(value, Mapping):
+        return f"an object with {len(value)} field{'s' * (len(value) != 1)}"
+    words = {None: "null", True: "true", False: "false"}
+    text = words[value] if value is None or isinstance(value, bool) else repr(value)
+    return safe(text, SHOWN_CHARACTERS)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One departure from the documentation, and what to do about it.
+
+    Attributes
+    ----------
+    file : str
+        Name of the file, from the data folder on.
+    place : str
+        Where in it: ``"line 17"``, ``'key "0007"'``, ``'key "0007", item 3'``; may be empty.
+    record : str
+        Which record, as far as it says so: ``"sample 0007, observer 3"``; may be empty.
+    field : str
+        Dotted path of the field; may be empty.
+    found, expected, advice : str
+        What stood there (short and safe), what the documentation allows, what to do next.
+    kind : str
+        One word for programs: ``"answer"``, ``"missing"``, ``"panel"``, ``"repeated"`` ...
+    proposal : mapping or None
+        The entry for ``exceptions.toml`` that would accept it, if it can be accepted.
+
+    ``str(problem)`` is exactly one line.
+    """
+
+    file: str
+    place: str = ""
+    record: str = ""
+    field: str = ""
+    found: str = ""
+    expected: str = ""
+    advice: str = ""
+    kind: str = ""
+    proposal: Mapping | None = None
+
+    def __str__(self):
+        where = ", ".join(safe(part, 100) for part in (self.file, self.place) if part)
+        what = ": ".join(safe(part, 140) for part in (where, self.record, self.field) if part)
+        found = f"found {safe(self.found, SHOWN_CHARACTERS)}" if self.found else ""
+        expected = f"expected {safe(self.expected, 400)}" if self.expected else ""
+        said = "; ".join(part for part in (found, expected) if part)
+        return f"{what}: {said}. {safe(self.advice, 400)}".strip()
+
+
+class DataError(ValueError):
+    """Data files depart from their documentation; nothing was loaded.
+
+    Attributes
+    ----------
+    problems : tuple of Problem
+        All problems of all files that were read. The message shows the first twenty.
+    """
+
+    def __init__(self, problems: Iterable[Problem]):
+        self.problems = tuple(problems)
+        super().__init__(self.problems)
+
+    def __str__(self):
+        total = len(self.problems)
+        lines = [str(problem) for problem in self.problems[:SHOWN_PROBLEMS]]
+        if total > SHOWN_PROBLEMS:
+            lines.append(f"... and {total - SHOWN_PROBLEMS} more ({total} problems in all)")
+        lines.append(
+            "Nothing was loaded. Put the files right, or accept departures by name in "
+            "exceptions.toml: `python -m carebook check FOLDER` prints entries to paste."
+        )
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a data set came from, for captions and for the record.
+
+    Attributes
+    ----------
+    name : str
+        Name of the folder or file, or ``"practice corpus"``.
+    layout : str
+        ``"lines"``, ``"objects"``, ``"per sample"`` or ``"practice"``; IMBUE: ``"csv"``,
+        ``"parquet"`` or ``"practice"``.
+    files : Fingerprints
+        File name -> SHA-256 of the file as it lies there (packed, if it is packed).
+    synthetic : bool
+        True when every person in it is an invention of the practice generator.
+    label : str
+        Short text for captions.
+    """
+
+    name: str
+    layout: str
+    files: Mapping[str, str]
+    synthetic: bool
+    label: str
+
+
+class Fingerprints(Mapping):
+    """File name -> SHA-256, worked out when it is asked for.
+
+    Reading a file leaves no time to lose, and few readers want its checksum. So that a late
+    checksum is still one of the file that was read, size and time of each file are kept.
+
+    Parameters
+    ----------
+    paths : mapping
+        File name -> path.
+    """
+
+    def __init__(self, paths):
+        self._paths = dict(paths)
+        self._state = {name: _state(path) for name, path in self._paths.items()}
+        self._known = {}
+
+    def __getitem__(self, name):
+        if name not in self._known:
+            path = self._paths[name]
+            with path.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+            if _state(path) != self._state[name]:
+                told = "a file that has changed since it was read"
+                advice = "Load the data again."
+                raise DataError([Problem(name, found=told, advice=advice, kind="changed")])
+            self._known[name] = digest
+        return self._known[name]
+
+    def __iter__(self):
+        return iter(self._paths)
+
+    def __len__(self):
+        return len(self._paths)
+
+    def __repr__(self):
+        return f"Fingerprints({', '.join(self._paths)})"
+
+
+def _state(path):
+    if not isinstance(path, Path):
+        return None  # package data inside an archive does not change
+    status = path.stat()
+    return status.st_size, status.st_mtime_ns
+
+
+@contextmanager
+def open_bytes(path):
+    """Open a file for reading bytes, unpacking one whose name ends in ``.gz``."""
+    # Package data may lie in an archive, whose files take no buffer size.
+    options = {"buffering": BUFFER} if isinstance(path, Path) else {}
+    with path.open("rb", **options) as packed:
+        if path.name.endswith(".gz"):
+            with gzip.open(packed) as unpacked:
+                yield unpacked
+        else:
+            yield packed
+
+
+# Beginnings that give a file away: start, what it looks like, what to do.
+_BEGINNINGS = (
+    (b"\xff\xfe", "text saved as UTF-16", "Save it again as UTF-8"),
+    (b"\xfe\xff", "text saved as UTF-16", "Save it again as UTF-8"),
+    (b"PK\x03\x04", "a zip archive or an Excel workbook", "Unpack it, and use the files inside"),
+    (b"PK\x05\x06", "an empty zip archive", "Download it again"),
+    (b"\x1f\x8b", "a gzip-packed file", "Give it a name that ends in .gz, or unpack it"),
+    (b"\x28\xb5\x2f\xfd", "a zstd-packed file", "Unpack it first"),
+    (b"BZh", "a bzip2-packed file", "Unpack it first"),
+    (b"\xfd7zXZ", "an xz-packed file", "Unpack it first"),
+    (b"7z\xbc\xaf", "a 7-zip archive", "Unpack it first"),
+    (b"PAR1", "a Parquet file", "Give it a name that ends in .parquet"),
+    (b"%PDF", "a PDF document", "Download the data file itself"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel or Word document", "Export it as plain text in UTF-8"),
+    (b"SQLite format 3", "an SQLite database", "Use the data file that was released"),
+)
+
+
+def looks_like(head):
+    """Say what a file looks like, when its beginning shows that it is something else altogether.
+
+    Parameters
+    ----------
+    head : bytes
+        The first few hundred bytes.
+
+    Returns
+    -------
+    tuple of (str, str) or None
+        What it looks like, and what to do; None when nothing gives it away.
+
+    Examples
+    --------
+    >>> looks_like(b"version https://git-lfs.github.com/spec/v1")[0]
+    'a Git LFS pointer, not the data itself'
+    >>> looks_like(b'{"sample_id": "0001"}') is None
+    True
+    """
+    for start, what, advice in _BEGINNINGS:
+        if head.startswith(start):
+            return what, advice + "."
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    if text.startswith(b"version https://git-lfs"):
+        return (
+            "a Git LFS pointer, not the data itself",
+            "Run `git lfs pull` in the folder it came from, or download the file in a browser.",
+        )
+    if text.startswith((b"<!doctype", b"<html", b"<?xml", b"<head", b"<body")):
+        return (
+            "a web page, not the data itself",
+            "Download the file itself: the download button, not the address of the page.",
+        )
+    if text.startswith(b"{\\rtf"):
+        return "a rich-text document", "Save it as plain text in UTF-8."
+    if head.count(0) * 3 > len(head) > 3:
+        return "text saved as UTF-16, or a binary file", "Save it again as UTF-8."
+    return None
+
+
+def cannot_read(file, error):
+    """The problem for a file that the computer can't open or unpack."""
+    if isinstance(error, gzip.BadGzipFile):
+        found, advice = "a file that is not gzip-packed", "Take .gz off its name, or pack it."
+    elif isinstance(error, (EOFError, zlib.error)):
+        found, advice = "a packed file that is cut short or damaged", "Copy or download it again."
+    elif isinstance(error, PermissionError):
+        found, advice = "a file that you may not read", "Change its permissions, or copy it."
+    else:
+        found = getattr(error, "strerror", None) or type(error).__name__
+        advice = "Check that the file is there and can be opened."
+    return Problem(file, found=found, expected="a readable file", advice=advice, kind="unreadable")
+
+
+def text_problem(raw, error):
+    """What to say of bytes that are not UTF-8: found, expected, advice.
+
+    Parameters
+    ----------
+    raw : bytes
+    error : UnicodeDecodeError
+    """
+    byte = raw[error.start]
+    hint = " (a Windows-1252 character?)" if byte >= 0x80 else ""
+    return {
+        "found": f"byte 0x{byte:02x} at character {error.start + 1}{hint}",
+        "expected": "text in UTF-8",
+        "advice": "Use the file as it was released, or save it again as UTF-8.",
+        "kind": "bytes",
+    }

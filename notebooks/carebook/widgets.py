@@ -1,0 +1,134 @@
+"""Tools for a page that answers: choose one of several views that were made beforehand.
+
+:func:`explorer` shows a list of views one at a time. The choice is linked to the view in the
+reader's browser, not in Python, so it goes on working where no kernel runs. ipywidgets loads when
+the first explorer is made.
+"""
+
+from html import escape
+
+from carebook.figures import Described
+
+MOST_RADIO_BUTTONS = 8
+
+
+class Explorer:
+    """A list of views with a control to choose one: what :func:`explorer` returns.
+
+    Attributes
+    ----------
+    name : str
+        What is chosen.
+    labels : tuple of str
+    views : tuple
+        As given, in the order of the labels.
+    """
+
+    def __init__(self, name, labels, views):
+        self.name = name
+        self.labels = labels
+        self.views = views
+        self._widget = None
+
+    @property
+    def widget(self):
+        """The ipywidgets box that Jupyter shows: a control above a stack of views."""
+        if self._widget is None:
+            self._widget = _box(self)
+        return self._widget
+
+    def __repr__(self):
+        return f"{self.name}: {', '.join(self.labels)}"
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        bundle = self.widget._repr_mimebundle_(include=include, exclude=exclude)
+        # Where widgets can't be shown, the names of the views say what would be here.
+        return {**bundle, "text/plain": repr(self)}
+
+
+def explorer(views, *, name="Show"):
+    """Show several views one at a time, with a control to choose.
+
+    Parameters
+    ----------
+    views : iterable of (str, object)
+        Label and view. A view is a figure with its alternative text (:class:`Described`), a table
+        (anything that a notebook shows as HTML), or plain text, which is always shown as text:
+        markup in it does nothing.
+    name : str, default "Show"
+        What is chosen, written before the control and read out by screen readers.
+
+    Returns
+    -------
+    Explorer
+        The last line of a cell. Up to eight views get radio buttons, more get a drop-down list.
+
+    Raises
+    ------
+    ValueError
+        If there is no view, or two have the same label.
+    TypeError
+        If a view is none of the above.
+
+    Examples
+    --------
+    >>> explorer([("0001", "A first story."), ("0002", "A second story.")], name="Narrative")
+    Narrative: 0001, 0002
+    """
+    pairs = [(str(label), view) for label, view in views]
+    labels = tuple(label for label, _ in pairs)
+    if not pairs:
+        raise ValueError("There are no views: pass a list of (label, view) pairs.")
+    twice = sorted({label for label in labels if labels.count(label) > 1})
+    if twice:
+        raise ValueError(f"Two views are called {twice[0]!r}: give each its own label.")
+    for label, view in pairs:
+        if not isinstance(view, (str, Described)) and not hasattr(view, "_repr_html_"):
+            raise TypeError(
+                f"The view {label!r} is a {type(view).__name__}. Pass a figure from "
+                "carebook.figures, a table, or a text; wrap a figure of your own in Described."
+            )
+    return Explorer(str(name), labels, tuple(view for _, view in pairs))
+
+
+def view_html(view):
+    """Write a view as HTML: an image with its alternative text, a table, or escaped text.
+
+    Parameters
+    ----------
+    view : Described, str, or anything that a notebook shows as HTML
+
+    Examples
+    --------
+    >>> view_html("1 < 2 & <script>")
+    '<p>1 &lt; 2 &amp; &lt;script&gt;</p>'
+    """
+    if isinstance(view, Described):
+        data, about = view._repr_mimebundle_()
+        width = about["image/png"]["width"]
+        return (
+            f'<img src="data:image/png;base64,{data["image/png"]}" alt="{escape(view.alt)}" '
+            f'width="{width}" style="max-width: 100%; height: auto">'
+        )
+    if isinstance(view, str):
+        return "".join(f"<p>{escape(part)}</p>" for part in view.splitlines() if part.strip())
+    return view._repr_html_()
+
+
+def _box(made):
+    import ipywidgets
+
+    control = (
+        ipywidgets.RadioButtons if len(made.labels) <= MOST_RADIO_BUTTONS else ipywidgets.Dropdown
+    )
+    choice = control(
+        options=made.labels,
+        index=0,
+        description=made.name,
+        style={"description_width": "initial"},
+        layout={"width": "auto"},
+    )
+    shown = [ipywidgets.HTML(view_html(view)) for view in made.views]
+    stack = ipywidgets.Stack(shown, selected_index=0)
+    ipywidgets.jslink((choice, "index"), (stack, "selected_index"))
+    return ipywidgets.VBox([choice, stack])

@@ -1,0 +1,816 @@
+"""The practice corpora follow the documentation and the stated parameters, whatever they tell.
+
+These tests hold the generator, not the story: no test asks that one method beats another.
+"""
+
+import argparse
+import dataclasses
+import gzip
+import hashlib
+import json
+import math
+import shutil
+import statistics
+import subprocess
+import sys
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import carebook
+from carebook import load_carebench, load_imbue
+from carebook.practice import add_arguments, main, make_corpus
+from carebook.practice.answers import REASON_PAIRS, cell
+from carebook.practice.banks import data_folder, five_grams, read_banks
+from carebook.practice.command import BUNDLED_SEED
+from carebook.practice.conversations import (
+    LAPSES,
+    conversation_lengths,
+    hold_conversations,
+    judge,
+)
+from carebook.practice.corpus import big_five
+from carebook.practice.dealing import deal_variants, shared_parts
+from carebook.practice.model import Model, cut, normal_cdf
+from carebook.practice.narratives import sentences, stopped
+from carebook.practice.people import draw_person
+from carebook.practice.wording import reworded
+from carebook.practice.worlds import read_world, sign_table
+from carebook.practice.write import NotOurs, contents, write_corpus
+from carebook.vocabulary import (
+    AGREEMENT,
+    ATTENTION_CHECK,
+    DIMENSIONS,
+    LABELS,
+    POSITIVE_LABELS,
+    SKILLS,
+    STATEMENTS,
+    TRAITS,
+    WITHHELD,
+)
+
+SMALL = {"narratives": 200, "conversations": 18}
+
+
+@pytest.fixture(scope="session")
+def corpus(banks):
+    """The bundled corpus, made again."""
+    return make_corpus(BUNDLED_SEED, banks=banks)
+
+
+@pytest.fixture(scope="session")
+def worlds(banks):
+    """The same seed in every world, small."""
+    names = ("default", "words_speak", "shared_bias", "no_personality", "experts_apart")
+    return {name: make_corpus(11, name, **SMALL, banks=banks) for name in names}
+
+
+@pytest.fixture(scope="session")
+def parameters():
+    return read_world()
+
+
+@pytest.fixture(scope="session")
+def banks():
+    return read_banks()
+
+
+def near(share, rate, count, errors=4):
+    """Return whether a share lies within Monte Carlo error of the stated rate."""
+    return abs(share - rate) <= errors * math.sqrt(rate * (1 - rate) / count)
+
+
+def annotations(corpus):
+    return [*corpus.first_person, *corpus.third_person]
+
+
+def ratings(record):
+    answers = record["appraisal_ratings"]
+    return [AGREEMENT[answers[STATEMENTS[name]]] for name in DIMENSIONS]
+
+
+def ticked(record):
+    labels = record["emotion_labels"]
+    return labels["positive_emotion_labels"] + labels["negative_emotion_labels"]
+
+
+def level(record, side):
+    return int(record["emotion_labels"][f"{side}_level"][0])
+
+
+def slope(x, y):
+    return statistics.linear_regression(x, y).slope
+
+
+# --- same bytes, bundled copy -----------------------------------------------------------------
+
+
+def test_the_bundled_copy_is_what_the_program_makes(corpus):
+    folder = data_folder() / "practice"
+    for name, data in contents(corpus).items():
+        stored = gzip.decompress((folder / f"{name}.gz").read_bytes())
+        assert stored == data, f"{name} is stale: run python -m carebook practice --bundled"
+
+
+def test_the_bundled_files_stay_under_three_megabytes():
+    assert sum(f.stat().st_size for f in (data_folder() / "practice").glob("*.gz")) < 3_000_000
+
+
+def digest(corpus):
+    files = contents(corpus)
+    return hashlib.sha256(b"".join(files[name] for name in sorted(files))).hexdigest()
+
+
+def test_a_seed_decides_everything():
+    one, again, other = (make_corpus(seed, narratives=20) for seed in (4, 4, 5))
+    assert digest(one) == digest(again)
+    assert digest(one) != digest(other)
+
+
+PROGRAM = """
+import sys, types, hashlib
+package = types.ModuleType("carebook")
+package.__path__ = [sys.argv[1]]
+sys.modules["carebook"] = package
+from carebook.practice import make_corpus
+from carebook.practice.write import contents
+files = contents(make_corpus(4, narratives=20))
+print(hashlib.sha256(b"".join(files[name] for name in sorted(files))).hexdigest())
+"""
+
+
+def find_python(minor):
+    """Return a working interpreter of that version: this one, on the path, or pyenv's."""
+    if sys.version_info[1] == minor:
+        return sys.executable
+    on_path = [program for program in [shutil.which(f"python3.{minor}")] if program]
+    pyenv = (Path.home() / ".pyenv" / "versions").glob(f"3.{minor}.*/bin/python")
+    for program in [*on_path, *map(str, sorted(pyenv))]:
+        if subprocess.run([program, "--version"], capture_output=True).returncode == 0:
+            return program
+    return None
+
+
+@pytest.mark.parametrize("minor", [11, 12, 13])
+def test_every_python_makes_the_same_bytes(minor):
+    program = find_python(minor)
+    if program is None:
+        pytest.skip(f"Python 3.{minor} is not on this machine")
+    # The package's own __init__ needs pandas, the generator needs the standard library alone.
+    arguments = [program, "-c", PROGRAM, str(Path(carebook.__file__).parent)]
+    run = subprocess.run(arguments, capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == digest(make_corpus(4, narratives=20))
+
+
+# --- schema and sizes -------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def folder(corpus, tmp_path_factory):
+    path = tmp_path_factory.mktemp("practice")
+    write_corpus(corpus, path)
+    return path
+
+
+def test_the_loaders_accept_every_record(folder):
+    data = load_carebench(folder)
+    assert data.source.synthetic
+    assert (len(data.narratives), len(data.annotations)) == (1000, 3500)
+    assert not data.extra_fields
+    assert len(data.contradictions) == 0
+    assert data.annotations.groupby("sample_id").size().value_counts().to_dict() == {1: 500, 6: 500}
+
+
+def test_the_imbue_table_has_the_reported_size(folder):
+    data = load_imbue(folder / "imbue.csv")
+    assert data.source.synthetic
+    assert (len(data.conversations), len(data.messages)) == (18, 163)
+    assert data.judgements["expert"].nunique() == 6
+
+
+def test_other_sizes_can_be_asked_for(banks):
+    corpus = make_corpus(3, narratives=12, conversations=40, banks=banks)
+    assert len(corpus.first_person) == 12
+    assert len(corpus.third_person) == 30
+    assert len({row["conversation_id"] for row in corpus.imbue}) == 40
+
+
+def test_too_small_numbers_are_refused_in_words():
+    with pytest.raises(ValueError, match="at least 2 narratives"):
+        make_corpus(1, narratives=1)
+
+
+def test_nothing_of_the_sidecar_is_in_the_records(corpus):
+    ids = {item["situation"] for item in corpus.truth["narratives"].values()}
+    text = json.dumps(corpus.first_person[:50]) + json.dumps(corpus.third_person[:50])
+    assert not any(f'"{name}"' in text for name in ids)
+
+
+def test_the_sidecar_says_where_each_text_came_from(corpus):
+    assert len(corpus.truth["narratives"]) == 1000
+    assert len(corpus.truth["messages"]) == 163
+    record = corpus.truth["narratives"]["0001"]
+    assert len(record["appraisals"]) == 22
+    assert len(record["emotions"]) == 20
+
+
+def test_everything_calls_itself_synthetic(corpus):
+    assert all(r["participant_id"].startswith("practice-") for r in annotations(corpus))
+    assert all(row["username_expert"].startswith("practice-") for row in corpus.imbue)
+    assert "invented" in corpus.truth["notice"]
+
+
+# --- people -----------------------------------------------------------------------------------
+
+
+def test_nobody_reads_an_own_narrative_or_the_same_one_twice(corpus):
+    readers = {r["sample_id"]: [r["participant_id"]] for r in corpus.first_person}
+    for record in corpus.third_person:
+        readers[record["sample_id"]].append(record["participant_id"])
+    assert all(len(set(people)) == len(people) for people in readers.values())
+
+
+def test_people_recur_at_the_stated_rates(corpus):
+    rules = read_world()["people"]
+    wrote = Counter(r["participant_id"] for r in corpus.first_person)
+    read = Counter(r["participant_id"] for r in corpus.third_person)
+    assert abs(len(wrote) - rules["writers_per_narrative"] * 1000) <= 6
+    assert len(read) == round(rules["observers_per_observation"] * 2500)
+    assert len(wrote.keys() & read.keys()) == round(rules["both_roles"] * len(read))
+    assert max(wrote.values()) <= rules["most_narratives"]
+    assert max(read.values()) <= rules["most_observations"]
+
+
+def test_a_person_is_the_same_in_every_record(corpus):
+    seen = {}
+    for record in annotations(corpus):
+        fields = (record["personality_questionnaire"], record["demographics"])
+        assert seen.setdefault(record["participant_id"], fields) == fields
+
+
+def test_withheld_codes_come_at_their_stated_rates(corpus):
+    rules = read_world()["people"]
+    people = {r["participant_id"]: r["demographics"] for r in annotations(corpus)}
+    values = [value for fields in people.values() for value in fields.values()]
+    revoked = [set(fields.values()) == {"CONSENT_REVOKED"} for fields in people.values()]
+    assert near(sum(revoked) / len(people), rules["consent_revoked"], len(people))
+    expired = values.count("DATA_EXPIRED") / len(values)
+    assert near(expired, rules["data_expired"], len(values))
+    assert set(WITHHELD) <= set(values)
+
+
+def test_attention_checks_fail_at_their_stated_rate(corpus):
+    answers = [r["appraisal_ratings"][ATTENTION_CHECK] for r in annotations(corpus)]
+    failed = sum(answer != "Strongly agree" for answer in answers) / len(answers)
+    assert near(failed, read_world()["people"]["attention_failed"], len(answers))
+
+
+def test_stored_big_five_run_from_zero_to_ten(corpus):
+    scores = [score for r in annotations(corpus) for score in r["BigFive_scores"].values()]
+    assert (min(scores), max(scores)) == (0.0, 10.0)
+    assert big_five([3] * 10) == dict.fromkeys(TRAITS, 5.0)
+
+
+def test_a_questionnaire_item_follows_its_trait(corpus):
+    people = {r["participant_id"]: r["BigFive_scores"] for r in annotations(corpus)}
+    for i, trait in enumerate(TRAITS):
+        latent = [corpus.truth["people"][name]["traits"][i] for name in people]
+        scores = [scores[trait] for scores in people.values()]
+        # Two items of loading .75 correlate .85 with their trait; rounding costs a little.
+        assert 0.75 < statistics.correlation(latent, scores) < 0.9
+
+
+def test_demographics_have_no_effect(corpus):
+    by_sex = {}
+    for record in corpus.first_person:
+        by_sex.setdefault(record["demographics"]["Sex"], []).append(level(record, "negative"))
+    female, male = by_sex["Female"], by_sex["Male"]
+    error = math.sqrt(sum(statistics.variance(x) / len(x) for x in (female, male)))
+    assert abs(statistics.mean(female) - statistics.mean(male)) < 4 * error
+
+
+# --- the model --------------------------------------------------------------------------------
+
+
+def draws(model, situations, each):
+    """Yield (situation, writer, reaction) with fresh people, without any text."""
+    for s, situation in enumerate(situations):
+        for n in range(each):
+            rng = Random(f"{s}/{n}")
+            person = draw_person(rng, model.world, "practice-p1", situation.voice)
+            yield situation, person, model.writer_reaction(rng, person, situation)
+
+
+@pytest.fixture(scope="session")
+def drawn(banks):
+    each = max(1, 4000 // len(banks.situations))
+    model = Model(read_world(), banks.situations)
+    return list(draws(model, banks.situations, each))
+
+
+def test_emotion_groups_are_ticked_at_their_stated_rates(drawn):
+    rates = read_world()["emotion"]["rates"]
+    for i, label in enumerate(LABELS):
+        share = sum(reaction.labels[i] for _, _, reaction in drawn) / len(drawn)
+        assert near(share, rates[label], len(drawn)), label
+
+
+@pytest.mark.parametrize(
+    ("trait", "dimension"),
+    [
+        ("Neuroticism", "control.general"),
+        ("Conscientiousness", "relevance.goals"),
+        ("Openness", "control.select"),
+    ],
+)
+def test_trait_effects_are_recovered(drawn, trait, dimension):
+    t, d = TRAITS.index(trait), DIMENSIONS.index(dimension)
+    x = [person.traits[t] for _, person, _ in drawn]
+    y = [reaction.appraisals[d] - situation.profile[d] for situation, _, reaction in drawn]
+    stated = read_world()["appraisal"]["traits"][trait].get(dimension, 0.0)
+    assert abs(slope(x, y) - stated) < 4 * statistics.stdev(y) / math.sqrt(len(y))
+
+
+def test_construal_has_its_stated_spread(drawn):
+    sizes = read_world()["appraisal"]
+    d = DIMENSIONS.index("control.select")
+    spread = statistics.stdev(r.appraisals[d] - s.profile[d] for s, _, r in drawn)
+    stated = math.hypot(sizes["group_noise"], sizes["own_noise"])
+    assert abs(spread - stated) < 4 * stated / math.sqrt(2 * len(drawn))
+
+
+def test_construal_is_shared_within_a_group(drawn):
+    sizes = read_world()["appraisal"]
+    one, two = (DIMENSIONS.index(name) for name in ("control.select", "control.vicarious"))
+    x, y = ([r.appraisals[d] - s.profile[d] for s, _, r in drawn] for d in (one, two))
+    stated = sizes["group_noise"] ** 2
+    error = (stated + sizes["own_noise"] ** 2) / math.sqrt(len(drawn))
+    assert abs(statistics.covariance(x, y) - stated) < 4 * error
+
+
+def test_response_styles_have_their_stated_spread(corpus):
+    people = corpus.truth["people"].values()
+    for name in ("acquiescence", "extremity"):
+        stated = read_world()["response"][name]
+        spread = statistics.stdev(person[name] for person in people)
+        assert abs(spread - stated) < 4 * stated / math.sqrt(2 * len(people))
+
+
+def test_an_emotion_that_the_text_voices_is_seen_more_by_the_stated_amount(banks):
+    model = Model(read_world(), banks.situations)
+    situation, text = banks.situations[0], model.world["text"]
+    person = draw_person(Random(1), model.world, "practice-p1", "plain")
+    writer = model.writer_reaction(Random(2), person, situation)
+
+    def seen(voiced):
+        return model.observer_reaction(
+            Random(3), person, situation, writer, voiced, (0.0,) * 5, None
+        ).emotions[0]
+
+    pull = text["voiced_pull"] - text["unvoiced_pull"]
+    assert seen((LABELS[0],)) - seen(()) == pytest.approx(pull)
+
+
+def test_observers_differ_from_writers_by_the_stated_shift(corpus):
+    d, stated = DIMENSIONS.index("control.general"), read_world()["observer"]
+    gaps = []
+    for record in corpus.truth["narratives"].values():
+        # The means of writers are the profiles', so only the pull towards the typical is left over.
+        gaps += [
+            reading["appraisals"][d] - record["appraisals"][d]
+            for reading in record["observers"].values()
+            if reading["misreading"] is None
+        ]
+    error = statistics.stdev(gaps) / math.sqrt(len(corpus.truth["people"]) / 3)
+    assert abs(statistics.mean(gaps) - stated["shift"]["control.general"]) < 4 * error
+
+
+def test_observers_see_the_stated_part_of_the_writer(corpus, banks):
+    sizes = read_world()["observer"]
+    profiles = {situation.id: situation.profile for situation in banks.situations}
+    x, y = [], []
+    for record in corpus.truth["narratives"].values():
+        profile = profiles[record["situation"]]
+        for reading in record["observers"].values():
+            if reading["misreading"] is None:
+                x += [a - p for a, p in zip(record["appraisals"], profile, strict=True)]
+                seen = [p * (1 - sizes["typical"]) for p in profile]
+                y += [a - p for a, p in zip(reading["appraisals"], seen, strict=True)]
+    error = statistics.stdev(y) / statistics.stdev(x) / math.sqrt(len(corpus.truth["narratives"]))
+    assert abs(slope(x, y) - sizes["sees"] * (1 - sizes["typical"])) < 4 * error
+
+
+def test_misreadings_come_at_their_stated_rate(corpus):
+    readings = [
+        reading["misreading"]
+        for record in corpus.truth["narratives"].values()
+        for reading in record["observers"].values()
+    ]
+    share = sum(reading is not None for reading in readings) / len(readings)
+    assert near(share, read_world()["observer"]["misread"], len(readings))
+
+
+def test_the_whole_of_each_scale_is_used(corpus):
+    rows = [ratings(record) for record in annotations(corpus)]
+    for d, name in enumerate(DIMENSIONS):
+        assert {row[d] for row in rows} == {1, 2, 3, 4, 5}, name
+    for side in ("positive", "negative"):
+        assert {level(record, side) for record in annotations(corpus)} == set(range(7))
+
+
+def test_a_ticked_group_is_felt_at_least_very_slightly(corpus):
+    for record in annotations(corpus):
+        for side in ("positive", "negative"):
+            if record["emotion_labels"][f"{side}_emotion_labels"]:
+                assert level(record, side) >= 1
+
+
+def test_a_side_without_a_ticked_group_is_faint(corpus):
+    most = read_world()["response"]["unticked_most"]
+    for record in annotations(corpus):
+        for side in ("positive", "negative"):
+            if not record["emotion_labels"][f"{side}_emotion_labels"]:
+                assert level(record, side) <= most
+
+
+def test_no_level_of_intensity_is_piled_up(corpus):
+    for side in ("positive", "negative"):
+        counts = Counter(level(record, side) for record in annotations(corpus))
+        shares = [counts[n] / counts.total() for n in range(7)]
+        assert 0.05 < min(shares) and max(shares) < 0.22
+
+
+def test_cut_points_give_the_answer_between_them():
+    cuts = [1.5, 2.5, 3.5, 4.5]
+    assert [cut(x, cuts, lowest=1) for x in (-3, 1.6, 3.0, 4.4, 9)] == [1, 2, 3, 4, 5]
+    assert normal_cdf(0) == 0.5
+
+
+# --- wording -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("voice", "before", "after"),
+    [
+        (
+            "plain",
+            "On Monday I didn't know that she was there.",
+            "On the Monday I did not know she was there.",
+        ),
+        ("plain", "Nobody came until half past six.", "No one came till 6.30."),
+        (
+            "plain",
+            "We are forty-one, a hundred and twenty of us.",
+            "We are 41, a hundred and twenty of us.",
+        ),
+        (
+            "plain",
+            "On Tuesday evenings the light above the till is on.",
+            "On Tuesday evenings the light above the till is on.",
+        ),
+        ("terse", "Gone. The bike was new.", "Gone. Bike was new."),
+        ("formal", "I didn't ask.", "I didn't ask."),
+    ],
+)
+def test_a_second_telling_has_other_habits_of_wording(voice, before, after):
+    assert reworded(before, voice, turn=1) == after
+    assert reworded(before, voice, turn=0) == before
+
+
+def test_three_tellings_differ_from_each_other():
+    text = "Somebody came, nobody spoke, everybody left, and it was almost dark."
+    tellings = {reworded(text, "plain", turn, turns=3) for turn in range(3)}
+    assert len(tellings) == 3
+
+
+# --- texts ------------------------------------------------------------------------------------
+
+
+def test_no_two_narratives_are_equal_and_all_have_a_fair_length(corpus):
+    texts = [r["story_collection"]["final_scenario"] for r in corpus.first_person]
+    assert len(set(texts)) == len(texts)
+    assert all(45 <= len(text.split()) <= 235 for text in texts)
+
+
+def test_few_narratives_share_more_than_a_third_of_their_five_grams(banks):
+    some = dataclasses.replace(banks, situations=banks.situations[::4])
+    count = 6 * len(some.situations)
+    corpus = make_corpus(9, narratives=count, conversations=1, banks=some)
+    grams = [five_grams(r["story_collection"]["final_scenario"]) for r in corpus.first_person]
+    close = [
+        any(3 * len(one & other) > len(one) for other in grams if other is not one) for one in grams
+    ]
+    assert sum(close) / count < 0.08
+
+
+def test_a_feeling_passage_never_voices_what_the_ratings_deny(corpus):
+    for record in corpus.first_person:
+        voiced = corpus.truth["narratives"][record["sample_id"]]["voiced"]
+        assert not voiced or set(voiced) & set(ticked(record))
+        for label in voiced:
+            side = "positive" if label in POSITIVE_LABELS else "negative"
+            assert level(record, side) >= 1
+
+
+def test_the_narrative_holds_its_four_answers_and_the_dialogue_says_them(corpus):
+    for record in corpus.first_person[:100]:
+        story = record["story_collection"]
+        said = " ".join(text for role, text in story["chat_history"] if role == "human")
+        for answer in story["summary_answers"].values():
+            assert answer in story["final_scenario"]
+            assert answer in said
+
+
+def test_the_appraisal_dialogue_says_the_five_answers(corpus):
+    for record in [*corpus.first_person[:50], *corpus.third_person[:50]]:
+        questions = record["cognitive_questions"]
+        answers = dict(questions["summary_answers"])
+        answers.pop("previousStory")
+        said = [text for role, text in questions["chat_history"] if role == "human"]
+        for answer in answers.values():
+            assert any(turn.endswith(answer) for turn in said)
+            assert answer in questions["final_scenario"]
+
+
+def test_answers_open_as_the_rating_says(corpus, banks):
+    bank = banks.phrases["answers_observer"]
+    for record in corpus.third_person[:200]:
+        named = dict(zip(DIMENSIONS, ratings(record), strict=True))
+        for question in REASON_PAIRS:
+            texts = [t for ts in bank[question][cell(question, named)].values() for t in ts]
+            answer = record["cognitive_questions"]["summary_answers"][question]
+            assert any(answer.startswith(t.split("{")[0][:12].rstrip(" ,.")) for t in texts)
+
+
+@given(
+    wishes=st.lists(st.permutations(["a", "b", "c", "d", "e"]), min_size=1, max_size=9),
+    seed=st.integers(0, 50),
+)
+def test_up_to_nine_stories_of_a_situation_share_at_most_one_part(wishes, seed):
+    deals = deal_variants(Random(seed), (3, 3, 3), wishes, orders=4)
+    assert all(shared_parts(one, other) <= 1 for one, other in combinations(deals, 2))
+
+
+def test_a_bank_that_is_too_small_is_named():
+    with pytest.raises(ValueError, match="too small"):
+        deal_variants(Random(1), (1, 1, 1), [["glad"]] * 3, orders=2)
+
+
+def test_sentences_are_split_at_stops_and_quotes():
+    assert sentences('I left. "No," she said. Then 3.50 went.') == [
+        "I left.",
+        '"No," she said.',
+        "Then 3.50 went.",
+    ]
+    assert stopped("lol") == "lol."
+
+
+# --- conversations ----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def judged(banks):
+    world = read_world()
+    talks = hold_conversations(Random(2), world, banks.conversations, 120)
+    rows, strictness = judge(Random(3), world, talks, banks.phrases)
+    return talks, rows, strictness
+
+
+@given(count=st.integers(1, 60), seed=st.integers(0, 20))
+def test_lengths_add_up_to_the_stated_mean(parameters, count, seed):
+    sizes = parameters["imbue"]
+    lengths = conversation_lengths(Random(seed), sizes, count)
+    assert sum(lengths) == round(sizes["messages_per_conversation"] * count)
+    assert all(sizes["shortest"] <= n <= sizes["longest"] for n in lengths)
+
+
+def test_a_message_is_one_to_three_moves(judged):
+    counts = Counter(len(m.moves) for talk in judged[0] for m in talk.messages)
+    assert set(counts) == {1, 2, 3}
+
+
+def test_every_conversation_starts_with_describing(judged):
+    assert all(talk.messages[0].moves[0].skill == "describe" for talk in judged[0])
+
+
+def test_a_fifth_of_the_messages_is_judged_twice(judged):
+    counts = Counter((row["conversation_id"], row["message_id"]) for row in judged[1])
+    assert set(counts.values()) == {1, 2}
+    assert sum(n == 2 for n in counts.values()) == round(0.2 * len(counts))
+
+
+def test_the_strictest_expert_finds_fewer_strong_uses_than_the_mildest(judged):
+    _, rows, strictness = judged
+    share = {}
+    for name in strictness:
+        own = [row for row in rows if row["username_expert"] == name]
+        marks = [row[f"label_{skill}"] for row in own for skill in SKILLS]
+        used = [mark for mark in marks if mark in ("strong", "weak")]
+        share[name] = used.count("strong") / len(used)
+    ordered = sorted(strictness, key=strictness.get)
+    assert share[ordered[0]] > share[ordered[-1]]
+
+
+def moves_and_labels(judged):
+    """Yield (move or None, skill, label, strictness) for the five skills of every row."""
+    talks, rows, strictness = judged
+    messages = {(t.id, str(n)): m for t in talks for n, m in enumerate(t.messages, start=1)}
+    for row in rows:
+        message = messages[row["conversation_id"], row["message_id"]]
+        for skill in SKILLS:
+            if skill not in ("mindful", "confident"):
+                strict = strictness[row["username_expert"]]
+                yield message.find(skill), skill, row[f"label_{skill}"], strict
+
+
+def test_experts_see_a_strong_use_as_strong_at_the_rate_that_the_parameters_give(judged):
+    sizes = read_world()["imbue"]
+    seen, expected = [], []
+    for move, _, label, strict in moves_and_labels(judged):
+        if move is not None and move.strength == "strong":
+            distance = sizes["strong"] - strict - sizes["strong_cut"]
+            chance = normal_cdf(distance / sizes["judgement_noise"])
+            expected.append((1 - sizes["overlooked"]) * chance)
+            seen.append(label == "strong")
+    assert near(statistics.mean(seen), statistics.mean(expected), len(seen))
+
+
+def test_experts_see_an_absent_skill_at_the_stated_rate(judged):
+    labels = [label for move, _, label, _ in moves_and_labels(judged) if move is None]
+    share = sum(label != "none" for label in labels) / len(labels)
+    assert near(share, read_world()["imbue"]["seen_elsewhere"], len(labels))
+
+
+def test_a_plainly_failed_use_is_seldom_called_strong(judged):
+    failures = read_world()["imbue"]["plain_failures"]
+    labels = [
+        label
+        for move, _, label, _ in moves_and_labels(judged)
+        if move is not None and move.flaw in failures
+    ]
+    assert labels.count("strong") / len(labels) < 0.06
+
+
+def test_lapses_come_about_as_often_as_stated(judged):
+    later = [m for talk in judged[0] for m in talk.messages[1:]]
+    lapses = sum(any(move.state in LAPSES for move in m.moves) for m in later) / len(later)
+    stated = read_world()["imbue"]["lapse"]
+    # A message that answers a lapse holds none itself, and a conversation has four lapses to give.
+    assert 0.5 * stated < lapses < stated
+
+
+def test_an_expert_does_not_give_the_same_advice_twice_while_there_is_other(judged):
+    said = Counter(
+        (row["conversation_id"], row["username_expert"], row[f"suggestion_{skill}"])
+        for row in judged[1]
+        for skill in SKILLS
+        if row[f"suggestion_{skill}"]
+    )
+    assert sum(n > 1 for n in said.values()) / len(said) < 0.02
+
+
+def test_labels_are_the_documented_levels_and_a_weak_use_gets_a_suggestion(judged):
+    for row in judged[1]:
+        for skill in SKILLS:
+            label = row[f"label_{skill}"]
+            states = skill in ("mindful", "confident")
+            assert label in (("yes", "no") if states else ("strong", "weak", "none"))
+            if label in ("weak", "no"):
+                assert row[f"suggestion_{skill}"]
+            if label in ("strong", "yes"):
+                assert not row[f"suggestion_{skill}"] and not row[f"rewrite_{skill}"]
+
+
+def test_a_rewrite_changes_the_message(judged):
+    for row in judged[1]:
+        for skill in SKILLS:
+            assert row[f"rewrite_{skill}"] != row["message_text"]
+
+
+# --- worlds -----------------------------------------------------------------------------------
+
+
+def mean_correlations(corpus):
+    """Return how far labels go with voiced feelings, and with the ratings that theories name."""
+    table, words, rated = sign_table(), [], []
+    rows = [ratings(record) for record in corpus.first_person]
+    for label, signs in table.items():
+        stated = [(d, 1 if s == "+" else -1) for d, s in enumerate(signs.values()) if s in "+-"]
+        on = [float(label in ticked(record)) for record in corpus.first_person]
+        said = [
+            float(label in corpus.truth["narratives"][record["sample_id"]]["voiced"])
+            for record in corpus.first_person
+        ]
+        if stated and len(set(on)) == len(set(said)) == 2:
+            words.append(statistics.correlation(said, on))
+            total = [float(sum(sign * row[d] for d, sign in stated)) for row in rows]
+            rated.append(statistics.correlation(total, on))
+    return statistics.mean(words), statistics.mean(rated)
+
+
+def test_in_words_speak_words_carry_more_than_ratings(worlds):
+    words, rated = mean_correlations(worlds["words_speak"])
+    usual_words, usual_rated = mean_correlations(worlds["default"])
+    assert words > rated
+    assert words - rated > usual_words - usual_rated
+
+
+def panel_error(corpus, name):
+    """Return the mean difference and the root mean square of panel mean minus writer."""
+    d = DIMENSIONS.index(name)
+    own = {record["sample_id"]: ratings(record)[d] for record in corpus.first_person}
+    panels = {}
+    for record in corpus.third_person:
+        panels.setdefault(record["sample_id"], []).append(ratings(record)[d])
+    errors = [statistics.mean(panel) - own[key] for key, panel in panels.items()]
+    return statistics.mean(errors), math.sqrt(statistics.mean(e * e for e in errors))
+
+
+@pytest.mark.parametrize(
+    ("name", "sign"), [("congruence.general", -1), ("accountability.other", 1)]
+)
+def test_in_shared_bias_a_panel_is_off_in_one_direction(worlds, name, sign):
+    bias, error = panel_error(worlds["shared_bias"], name)
+    usual_bias, usual_error = panel_error(worlds["default"], name)
+    assert sign * bias > 0.1
+    assert sign * (bias - usual_bias) > 0.2
+    assert error > usual_error
+
+
+def test_in_no_personality_traits_move_nothing(banks):
+    model = Model(read_world("no_personality"), banks.situations)
+    person = draw_person(Random(1), model.world, "practice-p1", "plain")
+    assert set(model.trait_shift(person)) == {0.0}
+
+
+def test_in_no_personality_the_slope_on_neuroticism_is_gone(worlds, banks):
+    profiles = {situation.id: situation.profile for situation in banks.situations}
+    d, t = DIMENSIONS.index("control.general"), TRAITS.index("Neuroticism")
+
+    def found(corpus):
+        x, y = [], []
+        for record in corpus.first_person:
+            truth = corpus.truth["narratives"][record["sample_id"]]
+            x.append(corpus.truth["people"][record["participant_id"]]["traits"][t])
+            y.append(truth["appraisals"][d] - profiles[truth["situation"]][d])
+        return slope(x, y)
+
+    assert abs(found(worlds["no_personality"])) < 0.2
+    assert found(worlds["default"]) < found(worlds["no_personality"]) - 0.15
+
+
+def test_in_experts_apart_no_message_is_judged_twice(worlds):
+    def most(corpus):
+        return max(Counter((r["conversation_id"], r["message_id"]) for r in corpus.imbue).values())
+
+    assert most(worlds["experts_apart"]) == 1
+    assert most(worlds["default"]) == 2
+
+
+# --- the command ------------------------------------------------------------------------------
+
+
+def run(*arguments):
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    return main(parser.parse_args([str(argument) for argument in arguments]))
+
+
+def test_the_command_writes_four_files_and_says_that_they_are_synthetic(tmp_path, capsys):
+    assert run(tmp_path, "--seed", 2, "--narratives", 4, "--conversations", 1) == 0
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {"first_person.jsonl", "third_person.jsonl", "imbue.csv", "truth.json"}
+    assert "synthetic" in capsys.readouterr().out
+
+
+def test_own_files_are_replaced_and_others_never(tmp_path, capsys):
+    small = ("--narratives", 4, "--conversations", 1)
+    assert run(tmp_path, "--seed", 2, *small) == 0
+    assert run(tmp_path, "--seed", 3, *small) == 0
+    (tmp_path / "third_person.jsonl").write_text('{"participant_id": "P1"}\n', encoding="utf-8")
+    before = (tmp_path / "first_person.jsonl").read_bytes()
+    assert run(tmp_path, "--seed", 4, *small) == 1
+    assert "nothing was written" in capsys.readouterr().out
+    assert (tmp_path / "first_person.jsonl").read_bytes() == before
+
+
+def test_other_files_are_refused_by_name(tmp_path):
+    (tmp_path / "imbue.csv").write_text("conversation_id\n1\n", encoding="utf-8")
+    with pytest.raises(NotOurs, match=r"imbue\.csv"):
+        write_corpus(make_corpus(1, narratives=2, conversations=1), tmp_path)
+
+
+def test_an_unknown_world_is_refused_in_words(tmp_path, capsys):
+    assert run(tmp_path / "out", "--world", "atlantis") == 1
+    assert "default" in capsys.readouterr().out
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_banks_can_be_checked_from_the_command_line(capsys):
+    assert run("--check-banks") == 0
+    assert "situations" in capsys.readouterr().out

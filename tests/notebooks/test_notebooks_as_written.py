@@ -1,0 +1,87 @@
+"""Committed notebooks: no outputs, no counts, kernel python3, ids of their own."""
+
+from pathlib import Path
+
+import nbformat
+import pytest
+from fixture_book import edit, write_notebook
+from gates import notebook_findings, source_findings
+from layout import Book
+from nbformat.v4 import new_code_cell, new_output
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def change(cell=None, **metadata):
+    """A notebook of one clean cell, changed in one way."""
+
+    def write(path: Path) -> list[str]:
+        write_notebook(path, [new_code_cell("1 + 1", id="sum")])
+        notebook = nbformat.read(path, as_version=4)
+        notebook.metadata.update(metadata)
+        if cell:
+            cell(notebook.cells)
+        path.write_text(nbformat.writes(notebook), encoding="utf-8")
+        return [finding.found for finding in notebook_findings(path, path.name)]
+
+    return write
+
+
+def give_output(cells):
+    cells[0].outputs = [new_output("stream", text="2")]
+
+
+def give_count(cells):
+    cells[0].execution_count = 1
+
+
+def empty(cells):
+    cells[0].source = " \n"
+
+
+def double(cells):
+    cells.append(cells[0].copy())
+
+
+def test_the_committed_notebooks_are_clean():
+    findings = source_findings(Book.at(ROOT))
+    assert not findings, "\n" + "\n".join(map(str, findings))
+
+
+def test_a_clean_notebook_passes(tmp_path):
+    assert change()(tmp_path / "a.ipynb") == []
+
+
+@pytest.mark.parametrize(
+    ("write", "message"),
+    [
+        (change(give_output), "saved outputs"),
+        (change(give_count), "an execution count"),
+        (change(empty), "an empty code cell"),
+        (change(kernelspec={"name": "ir", "display_name": "R"}), "'ir' instead of 'python3'"),
+        (change(widgets={}), "saved widget state"),
+    ],
+    ids=["outputs", "count", "empty", "kernel", "widgets"],
+)
+def test_what_does_not_belong_in_a_notebook_is_named(tmp_path, write, message):
+    assert write(tmp_path / "a.ipynb") == [message]
+
+
+def test_an_id_used_twice_is_named(tmp_path):
+    cells = [new_code_cell("1", id="first"), new_code_cell("2", id="second")]
+    path = write_notebook(tmp_path / "a.ipynb", cells)
+    edit(path, '"second"', '"first"')
+    assert "first" in str(notebook_findings(path, "a.ipynb")[0])
+
+
+def test_a_missing_id_is_named(tmp_path):
+    path = write_notebook(tmp_path / "a.ipynb", [new_code_cell("1", id="only")])
+    edit(path, '"id": "only",', "")
+    assert notebook_findings(path, "a.ipynb")
+
+
+def test_a_notebook_outside_the_table_of_contents_is_named(tmp_path):
+    (tmp_path / "_toc.yml").write_text("root: index\nchapters: []\n", encoding="utf-8")
+    write_notebook(tmp_path / "notebooks" / "06_lost.ipynb", [new_code_cell("1", id="one")])
+    (finding,) = source_findings(Book(tmp_path, tmp_path / "_build"))
+    assert "06_lost" in str(finding) and "_toc.yml" in str(finding)
