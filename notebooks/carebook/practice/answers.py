@@ -144,7 +144,11 @@ class _Pen:
         main, contrast = self.reasons(question, which, opening)
         given = "{because}" in opening
         if given:
-            usable = [reason for reason in main if self.fits_inside(reason)]
+            usable = [
+                reason
+                for reason in main
+                if self.fits_inside(reason) and not ("surpris" in opening and "surpris" in reason)
+            ]
             if usable:
                 main.remove(usable[0])
                 opening = opening.replace("{because}", self.lowered(usable[0]).rstrip("."))
@@ -204,7 +208,7 @@ class _Pen:
         words = set(reason.lower().rstrip(".").split())
         first = reason.split()[0].lower()
         one_sentence = not re.search(r"[.!?;]\W", reason[:-1])
-        plain = first not in QUESTION_WORDS and not {"because", "since"} & words
+        plain = first not in {*QUESTION_WORDS, "that"} and not {"because", "since"} & words
         return self.can_lower(reason) and one_sentence and plain
 
     def lowered(self, reason: str) -> str:

@@ -23,6 +23,9 @@ ORDERS = (
 CAN_FOLLOW = frozenset(("I", "It", "There", "My", "Something", "Everything", "A"))
 """First words of a feeling sentence that can stand after "And"."""
 
+MOST_STOCK = 3
+"""General sentences that a feeling passage may hold."""
+
 FeelingKey = tuple
 """("bank", 2): the situation's third passage; ("phrase", label, 0, ...): general sentences."""
 
@@ -175,7 +178,8 @@ def more_feelings(
     """Return general sentences that a writer could add, best first.
 
     They are about groups that the writer ticked: first those that the story doesn't voice yet, and
-    of those the ones that the event suggests; then the others once more in other words.
+    of those the ones that the event suggests; then the others once more in other words. Stock
+    sentences shall not outnumber the rest.
     """
     bank, voice = phrases["feelings"], story.situation.voice
     ticked = [
@@ -183,14 +187,14 @@ def more_feelings(
         for i, label in enumerate(LABELS)
         if reaction.labels[i]
     ]
-    labels = [ranked[-1] for ranked in sorted(ticked)]
-    said = {*story.also, story.deal[3][1:3]}
+    feeling = story.deal[3]
+    stock = list(zip(feeling[1::2], feeling[2::2], strict=True)) if feeling[0] == "phrase" else []
     result = []
-    for label in labels:
-        numbers = [k for k in range(len(bank[label][voice])) if (label, k) not in said]
+    for label in [ranked[-1] for ranked in sorted(ticked)]:
+        numbers = [k for k in range(len(bank[label][voice])) if (label, k) not in stock]
         if numbers:
             result.append((label, rng.choice(numbers)))
-    return result
+    return result[: MOST_STOCK - len(stock)]
 
 
 def in_manner(situation: Situation, text: str) -> str:
@@ -219,14 +223,16 @@ def writes_small(situation: Situation) -> bool:
 
 
 def stopped(text: str) -> str:
-    """Return the text with a full stop if it ends in a letter or digit.
+    """Return the text with a full stop if it ends in a letter or digit, or in such a quotation.
 
     Examples
     --------
     >>> stopped("then we went home")
     'then we went home.'
+    >>> stopped('he said "ok"')
+    'he said "ok".'
     """
-    return text + "." if text[-1].isalnum() else text
+    return text + "." if re.search(r"\w[\"'\u2019\u201d]?$", text) else text
 
 
 def sentences(text: str) -> list[str]:

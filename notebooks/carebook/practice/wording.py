@@ -75,7 +75,7 @@ ALWAYS: tuple[Rule, ...] = (
     (rf"\b(on|On) (?=({_DAYS})\b)(?!\w+ (mornings|afternoons|evenings|nights))", r"\1 the "),
     (rf"\b(know|knew|said|thought|noticed|told me|was sure) that (?=({_SUBJECT})\b)", r"\1 "),
     (r"\bso that (?=(I|he|she|it|we|they)\b)", "so "),
-    (r"(?<=[a-z]) and then (?=[a-z])", ", then "),
+    (r"(?<=[a-z])(?<!now) and then (?=[a-z])", ", then "),
     (r"\bgot (?=(a|the) (letter|mail|message|card|note|notice)\b)", "received "),
     (r"\brang (?=(me|us|him|them)\b)", "phoned "),
     (r"\bthe next (?=(day|morning|evening|week|month)\b)", "the following "),
@@ -97,7 +97,7 @@ EASY: tuple[Rule, ...] = (
     (r"\bto be honest\b", "honestly"),
     (r"(?<!-)\bbicycle\b", "bike"),
     (
-        rf"\b({'|'.join(_MINUTES)}) past ({'|'.join(HOURS)})\b",
+        rf"\b(?:a )?({'|'.join(_MINUTES)}) past ({'|'.join(HOURS)})\b",
         lambda match: f"{HOURS[match[2]]}.{_MINUTES[match[1]]}",
     ),
 )
@@ -125,6 +125,7 @@ SHORTHAND: tuple[Rule, ...] = (
 CLIPPED: tuple[Rule, ...] = (
     (r"(?<=[.!?] )(?:The|A) ([a-z])(?![a-z]* (?:of|who|that|which)\b)", lambda m: m[1].upper()),
 )
+SIGNS: tuple[Rule, ...] = ((r"(?<=[a-z\d]) and (?=[a-z\d])", " & "),)
 FEWER_ARTICLES: tuple[Rule, ...] = (
     (r"\b(at|to|from) the (?=[a-z])(?!(same|first|last)\b)", r"\1 "),
 )
@@ -154,7 +155,7 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
     "plain": (*ALWAYS, *DIGITS, *EASY, *FULL_FORMS),
     "rambling": (*ALWAYS, *DIGITS, *EASY, *FULL_FORMS),
     "formal": (*ALWAYS, *DIGITS, *OFFICIAL),
-    "terse": (*ALWAYS, *DIGITS, *EASY, *SMALL_DIGITS, *CLIPPED),
+    "terse": (*ALWAYS, *DIGITS, *EASY, *SMALL_DIGITS, *CLIPPED, *SIGNS),
     "young": (*SHORTHAND, *ALWAYS, *DIGITS, *EASY, *SMALL_DIGITS),
     "second-language": (*ALWAYS, *DIGITS, *EASY, *FULL_FORMS, *FEWER_ARTICLES),
 }
