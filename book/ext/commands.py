@@ -9,11 +9,14 @@ import time
 from pathlib import Path
 
 import assignments
+import hooks
+import links
 import lock
+import new_chapter
 import pages
 from execution import stale_chapters
 from javascript import StagingProblem
-from layout import Book
+from layout import Book, tree_files
 
 ROOT = Path(__file__).resolve().parents[2]
 # One file's tests stay together, so that what they share is made once; long ones start first.
@@ -94,6 +97,20 @@ def check(arguments: list[str]) -> int:
     return 0
 
 
+def tidy(arguments: list[str]) -> int:
+    """Do what the Git hook does without being asked: clear notebooks, lay code out."""
+    found = [path for path in tree_files(ROOT) if path.suffix == ".ipynb"]
+    findings = hooks.notebooks([str(path.relative_to(ROOT)) for path in found])
+    for finding in findings:
+        say(f"  {finding}")
+    status = python("-m", "ruff", "check", "--fix", "--quiet")
+    if python("-m", "ruff", "format", "--quiet") or status or findings:
+        say("Something is left to mend by hand; see above. Next: mend it, then `make check`.")
+        return 1
+    say("Notebooks and code are tidy. Next: `make check`.")
+    return 0
+
+
 def bench(arguments: list[str]) -> int:
     """Run the benchmarks, each on copies of its own."""
     programs = sorted((ROOT / "tests" / "bench").glob("bench_*.py"))
@@ -107,8 +124,22 @@ def lab(arguments: list[str]) -> int:
     """Open JupyterLab in the chapters' folder."""
     say("Opening JupyterLab (stop it with Ctrl+C)")
     status = python("-m", "jupyterlab", *arguments, cwd=ROOT / "notebooks")
-    say("Next: `make check` before you commit; it refuses notebooks with outputs.")
+    say("Next: `make tidy`, which clears the outputs, then `make check`.")
     return status
+
+
+def chapter(arguments: list[str]) -> int:
+    """Start a chapter from the template."""
+    try:
+        made = new_chapter.create(Book.at(ROOT), " ".join(arguments))
+    except new_chapter.NameProblem as problem:
+        say(str(problem))
+        return 1
+    say(
+        f"{made.relative_to(ROOT)} is a copy of the template, and _toc.yml lists it. "
+        "Next: `make lab` to write it, `make book` to see it."
+    )
+    return 0
 
 
 def assign(arguments: list[str]) -> int:
@@ -124,6 +155,34 @@ def assign(arguments: list[str]) -> int:
         f"{len(built)} in _build/assignments ({took(started)}). Next: hand out what is in "
         "`student`, keep `autograder` to yourself."
     )
+    return 0
+
+
+def switch_hook_on(arguments: list[str]) -> int:
+    """Switch the Git hook on, and show at once that it works."""
+    if python("-m", "pre_commit", "install"):
+        say("The hook needs a Git repository. Next: `git clone` the book, then `make hooks`.")
+        return 1
+    if python("-m", "pre_commit", "run", "--all-files", *arguments):
+        say("Git now runs these checks before each commit. Next: mend what they name above.")
+        return 1
+    say("Git now runs these checks before each commit. Next: change something and commit it.")
+    return 0
+
+
+def check_links(arguments: list[str]) -> int:
+    """Build what changed, then open every address outside the website."""
+    if not build_site():
+        return 1
+    addresses = links.outside_addresses(Book.at(ROOT).html)
+    say(f"Opening {len(addresses)} addresses")
+    findings = links.outside_findings(addresses)
+    for finding in findings:
+        say(f"  {finding}")
+    if findings:
+        say(f"{len(findings)} lead nowhere. Next: open them by hand, then mend them.")
+        return 1
+    say("Every link out of the book answers. Next: nothing to do.")
     return 0
 
 
@@ -143,9 +202,13 @@ COMMANDS = {
     "serve": serve,
     "test": test,
     "check": check,
+    "tidy": tidy,
     "bench": bench,
     "lab": lab,
+    "chapter": chapter,
     "assignments": assign,
+    "hooks": switch_hook_on,
+    "links": check_links,
     "lock": relock,
 }
 

@@ -25,10 +25,14 @@ EXTRAS = {
     "book": {"book", "parquet"},
     "test": {"assignments", "book", "test", "parquet"},
     "check": {"book", "test", "parquet", "assignments"},
+    "tidy": {"book", "test"},
     "bench": {"book", "test", "parquet", "assignments"},
     "serve": {"book", "parquet"},
     "lab": {"lab", "parquet"},
+    "chapter": {"book", "parquet"},
     "assignments": {"assignments", "book"},
+    "hooks": {"book", "dev", "test"},
+    "links": {"book", "parquet"},
     "lock": {"dev"},
 }
 

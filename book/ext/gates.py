@@ -65,7 +65,7 @@ def notebook_findings(path: Path, name: str) -> list[Finding]:
     def add(place: str, found: str, advice: str) -> None:
         findings.append(Finding(name, place, found, advice))
 
-    clear = "In JupyterLab: Kernel > Restart Kernel and Clear Outputs, then save."
+    clear = "Run `make tidy`."
     kernel = notebook["metadata"].get("kernelspec", {}).get("name")
     if kernel != KERNEL:
         add("kernel", f"{kernel!r} instead of '{KERNEL}'", f"Choose the kernel {KERNEL}, and save.")

@@ -31,7 +31,8 @@ class BuildFailed(Exception):
 def site_key(book: Book) -> str:
     """A hash of everything that the website is made from, the chapters' runs included."""
     pages = [*tree_files(book.root / "book"), *book.chapters()]
-    settings = [book.root / name for name in ("_config.yml", "_toc.yml", "requirements.txt")]
+    names = ("_config.yml", "_toc.yml", "requirements.txt", "CHANGELOG.md")
+    settings = [book.root / name for name in names]
     helpers = tree_hash(book.notebooks / "carebook")
     runs = [file_hash(kept_notebook(book, chapter)) for chapter in book.chapters()]
     named = [f"{path.relative_to(book.root).as_posix()}:{file_hash(path)}" for path in pages]

@@ -459,8 +459,8 @@ def test_cut_points_give_the_answer_between_them():
     [
         (
             "plain",
-            "On Monday I didn't know that she was there.",
-            "On the Monday I did not know she was there.",
+            "On Monday I didn't know that she was there. We left on Friday.",
+            "On Monday I did not know she was there. We left on the Friday.",
         ),
         ("plain", "Nobody came until half past six.", "No one came till 6.30."),
         (

@@ -4,6 +4,7 @@ An answer opens with what the rating says and goes on with reasons from the situ
 Writers and observers use the same reasons, with "I" or "they" in them, and different openings.
 """
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -38,6 +39,18 @@ TOLD = re.compile(r"\b(was|were|had|did|came|went|took|gave|got|made|said|\w+ed)
 """A sentence without such a word is a general truth: no text is needed to know it."""
 UNSURE = re.compile(r"\b(seems?|sounds?|looks?|appears?|may|might|perhaps|probably)\b")
 """A sentence with such a word needs no "it looks as if" before it."""
+KIN = {
+    "daughter": "daughter|girl",
+    "son": "son|boy",
+    "mother": "mother|mum",
+    "father": "father|dad",
+    "grandmother": "grandmother|gran",
+    "grandfather": "grandfather|grandpa",
+    **{name: name for name in ("sister", "brother", "aunt", "uncle", "cousin", "niece")},
+    **{name: name for name in ("nephew", "grandson", "husband", "wife", "doctor")},
+}
+"""People whom a reason may name -> what a story that mentions them calls them."""
+DID = re.compile(r"^They (?=(had|could|did|went|took|gave|got|made|said|left|put|\w+ed)\b)")
 
 
 @dataclass(frozen=True)
@@ -89,7 +102,8 @@ def write_answers(
     misread_question = _question_of(misreading) if misreading else None
     answers = {}
     for question in ASKED:
-        misread = misreading.text if question == misread_question else None
+        fits = question == misread_question and _agrees(misreading, question, by_name)
+        misread = misreading.text if fits else None
         answers[question] = pen.answer(question, cell(question, by_name), misread)
     return {
         "final_scenario": " ".join([pen.recap(), *(answers[question] for question in ASKED)]),
@@ -112,6 +126,21 @@ def _question_of(misreading: Misreading) -> str:
     for name, shift in misreading.shift.items():
         totals[name.split(".")[0]] += abs(shift)
     return max(ASKED, key=lambda question: totals[question])
+
+
+def _agrees(misreading: Misreading, question: str, ratings: Mapping[str, int]) -> bool:
+    """Return whether the rating doesn't deny what the misreading says."""
+    if question == "accountability":
+        shifts = {who: misreading.shift.get(f"{question}.{who}", 0.0) for who in ("self", "other")}
+        blamed = max(shifts, key=lambda who: shifts[who])
+        named = cell(question, ratings)
+        if shifts[blamed] > 0:
+            return named in (blamed, f"{blamed}_some", "both")
+        return not any(named.startswith(who) for who in shifts if shifts[who] < 0)
+    total = math.fsum(misreading.shift.values())
+    shift = misreading.shift.get(RATING_BEHIND[question], total)
+    rating = ratings[RATING_BEHIND[question]]
+    return rating >= 3 if shift > 0 else rating <= 3
 
 
 class _Pen:
@@ -196,12 +225,39 @@ class _Pen:
                     other = None
         main = rng.sample(bank[side], len(bank[side]))
         # "A surprise, because it came as a surprise" says nothing: keep such a reason for last.
-        main.sort(key=lambda reason: "surpris" in opening and "surpris" in reason)
+        main.sort(
+            key=lambda reason: (
+                "surpris" in opening and "surpris" in reason,
+                self.names_a_stranger(reason),
+            )
+        )
+        head = main[0].split()[:3]
+        main[1:] = sorted(main[1:], key=lambda reason: reason.split()[:3] == head)
         if other is None:
             return main, None
         turned = rng.sample(bank[other], len(bank[other]))
-        turned.sort(key=lambda reason: not self.can_lower(reason))
+        turned.sort(key=lambda reason: (not self.can_lower(reason), self.names_a_stranger(reason)))
+        if self.narrator.role == "observer":
+            # After words about other people "they" would be those.
+            if other == "self" or self.about_others(main[0], side):
+                turned[0] = DID.sub("The writer ", turned[0])
+            if which == "both" and side == "self":
+                main = [DID.sub("The writer ", reason) for reason in main]
         return main, turned[0]
+
+    def about_others(self, reason: str, side: str) -> bool:
+        """Return whether an observer's "they" in a reason stands for other people."""
+        bank = self.story.situation.reasons[side]
+        raw = next(text for text in bank if spoken(text, "observer") == reason)
+        return re.search(r"\b(they|them)\b", raw.lower()) is not None
+
+    def names_a_stranger(self, reason: str) -> bool:
+        """Return whether an observer would name somebody whom this story doesn't mention."""
+        if self.narrator.role == "writer":
+            return False
+        named = [names for kin, names in KIN.items() if re.search(rf"\b{kin}\b", reason)]
+        text = self.story.text.lower()
+        return any(not re.search(rf"\b({names})", text) for names in named)
 
     def fits_inside(self, reason: str) -> bool:
         """Return whether a reason can follow "because" inside a sentence."""
@@ -223,12 +279,14 @@ class _Pen:
     def framed(self, frames: Mapping, reason: str, opening: str) -> str:
         """Return the reason in a turn of phrase, or by itself where it would not fit."""
         options = frames[self.narrator.voice]
-        unsure = UNSURE.search(reason)
         clause = reason.split()[0].lower() in {*QUESTION_WORDS, "that"}
-        general = frames is self.phrases["turns"]["seen"] and not TOLD.search(reason)
-        if unsure or clause or general or not self.can_lower(reason):
+        bare = UNSURE.search(reason) or clause or not TOLD.search(reason)
+        seen = frames is self.phrases["turns"]["seen"]
+        if seen and bare or not self.can_lower(reason):
             options = [frame for frame in options if "{low}" not in frame] or ["{high}"]
-        frame = self.choose(options, opening)
+        words = reason.lower().split()
+        fresh = [frame for frame in options if frame.split()[0].lower().rstrip(",") not in words]
+        frame = self.choose(fresh or options, opening)
         return frame.replace("{low}", self.lowered(reason)).replace("{high}", reason)
 
     def recap(self) -> str:

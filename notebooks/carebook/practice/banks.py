@@ -279,7 +279,8 @@ def small_words(situations: Iterable[Situation]) -> frozenset[str]:
         for text in texts:
             small.update(re.findall(r"\b[a-z][a-z'-]*", text))
             names.update(word.lower() for word in re.findall(r"[a-z,;] ([A-Z][a-z'-]*)", text))
-    return frozenset(small - names)
+    # An article at the head of a title or a quotation is no name.
+    return frozenset(small - (names - {"a", "an", "the"}))
 
 
 def check_banks(folder: Path | None = None) -> list[BankProblem]:

@@ -49,6 +49,12 @@ class Message:
         """Return the text with one move replaced by its rewrite."""
         return " ".join(move.rewrite if move is old else move.text for move in self.moves)
 
+    def completed(self, sentence: str) -> str:
+        """Return the text with a sentence added, and without a lapse that would deny it."""
+        lapse = next((move for move in self.moves if move.state in LAPSES), None)
+        text = self.text if lapse is None else self.rewritten(lapse)
+        return f"{text} {sentence}"
+
 
 @dataclass(frozen=True)
 class Talk:
@@ -205,8 +211,24 @@ class _Taker:
             self.one(kinds[0], again=True)
 
     def agrees(self, move: Move) -> bool:
-        """Return whether a move's tone goes with the message so far: nobody begs and threatens."""
+        """Return whether a move's tone goes with the message so far.
+
+        Nobody begs and threatens, and nobody does either right after a mindful repetition. An
+        ultimatum doesn't follow a request with another date, an offer doesn't follow a command,
+        nor a gain what was given up.
+        """
         flaws = {self.moves[n].flaw for n in self.numbers}
+        skills = {self.moves[n].skill for n in self.numbers}
+        if move.flaw == "ultimatum" and "assert" in skills:
+            return False
+        if move.skill == "negotiate" and "demand" in flaws and move.strength == "strong":
+            return False
+        if move.skill == "reinforce" and (
+            "gives-in" in flaws or "ultimatum" in flaws and move.strength == "strong"
+        ):
+            return False
+        if any(self.moves[n].state == "mindful" for n in self.numbers):
+            return move.flaw in (None, "vague", "no-offer")
         return not (move.flaw in SOFT and flaws & HARD or move.flaw in HARD and flaws & SOFT)
 
 
@@ -335,8 +357,9 @@ class _Desk:
         items = [item for item in items if item.suggestion not in self.said]
         if not items:
             return "", ""
-        missing = self.rng.choice(items)
-        return missing.suggestion, f"{message.text} {missing.add}"
+        missing = self.rng.choice([item for item in items if item.add not in self.said] or items)
+        self.said.add(missing.add)
+        return missing.suggestion, message.completed(missing.add)
 
     def state_advice(self, talk: Talk, message: Message, skill: str) -> tuple[str, str]:
         """Return suggestion and rewrite for a message that seems not mindful, or not confident."""
@@ -355,8 +378,10 @@ class _Desk:
 
     def completed(self, talk: Talk, message: Message, skill: str) -> str:
         """Return the message with a sentence added that uses the skill."""
-        missing = self.rng.choice([item for item in talk.bank.missing if item.skill == skill])
-        return f"{message.text} {missing.add}"
+        items = [item for item in talk.bank.missing if item.skill == skill]
+        missing = self.rng.choice([item for item in items if item.add not in self.said] or items)
+        self.said.add(missing.add)
+        return message.completed(missing.add)
 
 
 def _called_for(skill: str, progress: float) -> bool:

@@ -230,7 +230,7 @@ class _Stories:
         """Return the stories of one situation, wordings and lengths such that they differ.
 
         A writer whose story shares more than a third of its word 5-grams with another one says
-        more about feelings, in up to three sentences.
+        more about feelings, in up to two sentences.
         """
         phrases = self.banks.phrases
         turns = Counter(deal[0] for deal in deals.values())
@@ -247,7 +247,7 @@ class _Stories:
         for i in deals:
             rng = self._rng("more", i)
             more = more_feelings(rng, stories[i], self.reactions[i], phrases)
-            for count in range(1, min(3, len(more)) + 1):
+            for count in range(1, len(more) + 1):
                 shared = max((len(grams[i] & grams[j]) for j in deals if j != i), default=0)
                 if 3 * shared > len(grams[i]) and len(stories[i].text.split()) < LONG_ENOUGH:
                     put(i, stories[i].turn, more[:count])

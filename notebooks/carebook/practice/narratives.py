@@ -23,8 +23,21 @@ ORDERS = (
 CAN_FOLLOW = frozenset(("I", "It", "There", "My", "Something", "Everything", "A"))
 """First words of a feeling sentence that can stand after "And"."""
 
-MOST_STOCK = 3
-"""General sentences that a feeling passage may hold."""
+MOST_STOCK = 2
+"""General sentences that a feeling passage may hold: three of them read like a form."""
+
+CALM = "Calm, peaceful, relaxed"
+RESTLESS = frozenset(
+    (
+        "Excited, enthusiastic, elated",
+        "Angry, frustrated, annoyed",
+        "Worried, nervous, fearful",
+        "Panicked, alarmed, freaked out",
+        "Despair, hopelessness, sorrow",
+        "Confused, disoriented, surprised",
+    )
+)
+"""Groups that a general sentence doesn't put next to calm."""
 
 FeelingKey = tuple
 """("bank", 2): the situation's third passage; ("phrase", label, 0, ...): general sentences."""
@@ -60,8 +73,30 @@ def feeling_wishes(
     ]
     wishes: list[FeelingKey] = [("bank", k) for _, k in sorted(own)]
     near = situation.voiced
-    strongest = sorted(ticked, key=lambda label: (label not in near, -felt[label], label))[:3]
+    ticked.sort(key=lambda label: (label not in near, _against(situation, label), -felt[label]))
+    strongest = _without_clashes(ticked)[:3]
     return wishes + _general(rng, strongest, situation.voice, phrases["feelings"])
+
+
+def _against(situation: Situation, label: str) -> bool:
+    """Return whether a group is on the other side than the event."""
+    return situation.tone == ("unpleasant" if label in POSITIVE_LABELS else "pleasant")
+
+
+def _unlikely(situation: Situation, label: str) -> bool:
+    """Return whether a reader wouldn't expect this group of such an event."""
+    own = "pleasant" if label in POSITIVE_LABELS else "unpleasant"
+    return label not in situation.voiced and situation.tone != own
+
+
+def _without_clashes(labels: Sequence[str], voiced: Sequence[str] = ()) -> list[str]:
+    """Return the groups without those that a person can't well name next to an earlier one."""
+    kept: list[str] = []
+    for label in labels:
+        said = {label, *voiced, *kept}
+        if not (CALM in said and said & RESTLESS and (label == CALM or label in RESTLESS)):
+            kept.append(label)
+    return kept
 
 
 def denied(label: str, reaction: Reaction) -> bool:
@@ -127,7 +162,11 @@ def tell(
     else:
         first, *rest = zip(feeling[1::2], feeling[2::2], strict=True)
         also = (*rest, *also)
-        text = in_manner(situation, phrases["feelings"][first[0]][situation.voice][first[1]])
+        text = phrases["feelings"][first[0]][situation.voice][first[1]]
+        if first[0] != "none" and _unlikely(situation, first[0]):
+            odd = phrases["turns"]["feeling_odd"][situation.voice]
+            text = odd[first[1] % len(odd)].replace("{b}", begun_small(text))
+        text = in_manner(situation, text)
         voiced = () if first[0] == "none" else (first[0],)
     said = list(voiced)
     for label, number in also:
@@ -178,8 +217,8 @@ def more_feelings(
     """Return general sentences that a writer could add, best first.
 
     They are about groups that the writer ticked: first those that the story doesn't voice yet, and
-    of those the ones that the event suggests; then the others once more in other words. Stock
-    sentences shall not outnumber the rest.
+    of those the ones that the event suggests; then those that a passage of the bank voices. No
+    group is said twice in stock sentences, and these shall not outnumber the rest.
     """
     bank, voice = phrases["feelings"], story.situation.voice
     ticked = [
@@ -190,10 +229,9 @@ def more_feelings(
     feeling = story.deal[3]
     stock = list(zip(feeling[1::2], feeling[2::2], strict=True)) if feeling[0] == "phrase" else []
     result = []
-    for label in [ranked[-1] for ranked in sorted(ticked)]:
-        numbers = [k for k in range(len(bank[label][voice])) if (label, k) not in stock]
-        if numbers:
-            result.append((label, rng.choice(numbers)))
+    for label in _without_clashes([ranked[-1] for ranked in sorted(ticked)], story.voiced):
+        if all(label != said for said, _ in stock):
+            result.append((label, rng.randrange(len(bank[label][voice]))))
     return result[: MOST_STOCK - len(stock)]
 
 

@@ -42,6 +42,12 @@ _NOT = "did|was|were|could|had|do|does|is|are|would|has|have|should"
 
 Rule = tuple[str, str | Callable[[re.Match], str]]
 
+
+def _that_day(match: re.Match) -> str:
+    """Return "on the" before a day, but "on" in a text's first sentence: no week is named yet."""
+    return "on the " if re.search(r"[.!?] ", match.string[: match.start()]) else match[0]
+
+
 SWAPS = (
     ("somebody", "someone"),
     ("nobody", "no one"),
@@ -72,7 +78,7 @@ ALWAYS: tuple[Rule, ...] = (
     (r"\bthe whole (?!of|thing|lot|way)", "the entire "),
     (r"\ball (?=(day|night)\b)(?! day long)", "the whole "),
     (r"(?<!into )\ba bit(?! of)\b", "a little"),
-    (rf"\b(on|On) (?=({_DAYS})\b)(?!\w+ (mornings|afternoons|evenings|nights))", r"\1 the "),
+    (rf"\bon (?=({_DAYS})\b)(?!\w+ (mornings|afternoons|evenings|nights))", _that_day),
     (rf"\b(know|knew|said|thought|noticed|told me|was sure) that (?=({_SUBJECT})\b)", r"\1 "),
     (r"\bso that (?=(I|he|she|it|we|they)\b)", "so "),
     (r"(?<=[a-z])(?<!now) and then (?=[a-z])", ", then "),
@@ -92,7 +98,10 @@ EASY: tuple[Rule, ...] = (
     (r"\buntil\b", "till"),
     (r"\byears ago\b", "years back"),
     (r"\ba lot of\b", "lots of"),
-    (r"(?<!\bthe )(?<!\bthis )(?<!\bmy )\bvery (?!(much|first|last|same|end|day)\b)", "really "),
+    (
+        r"(?<!\bthe )(?<!\bthis )(?<!\bthat )(?<!\bmy )\bvery (?!(much|first|last|same|end|day)\b)",
+        "really ",
+    ),
     (r"\bcame home\b", "got home"),
     (r"\bto be honest\b", "honestly"),
     (r"(?<!-)\bbicycle\b", "bike"),
@@ -103,7 +112,8 @@ EASY: tuple[Rule, ...] = (
 )
 DIGITS: tuple[Rule, ...] = (
     (
-        rf"(?<!\band )(?<!\ba )(?<!\bthe )(?<![-\w])({_SPELT})(?![-\w])(?! ({_ANY_NUMBER})\b)",
+        rf"(?<!\band )(?<!\ba )(?<!\bthe )(?<![-\w])({_SPELT})(?![-\w])"
+        rf"(?! ({_ANY_NUMBER}|to|past)\b)",
         lambda match: NUMBERS[match[0]],
     ),
 )
@@ -194,7 +204,8 @@ def _places(text: str, rules: Sequence[Rule]) -> list[tuple[int, int, str]]:
     for pattern, replacement in rules:
         for match in re.finditer(pattern, text):
             new = match.expand(replacement) if isinstance(replacement, str) else replacement(match)
-            found.append((match.start(), match.end(), new))
+            if new != match[0]:
+                found.append((match.start(), match.end(), new))
     places: list[tuple[int, int, str]] = []
     for place in sorted(found):
         after_number = re.search(rf"\b({_ANY_NUMBER})[ -]$", text[: place[0]], re.IGNORECASE)
