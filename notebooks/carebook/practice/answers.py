@@ -231,8 +231,8 @@ class _Pen:
                 self.names_a_stranger(reason),
             )
         )
-        head = main[0].split()[:3]
-        main[1:] = sorted(main[1:], key=lambda reason: reason.split()[:3] == head)
+        head = main[0].split()[:2]
+        main[1:] = sorted(main[1:], key=lambda reason: reason.split()[:2] == head)
         if other is None:
             return main, None
         turned = rng.sample(bank[other], len(bank[other]))

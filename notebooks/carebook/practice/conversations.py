@@ -214,8 +214,8 @@ class _Taker:
         """Return whether a move's tone goes with the message so far.
 
         Nobody begs and threatens, and nobody does either right after a mindful repetition. An
-        ultimatum doesn't follow a request with another date, an offer doesn't follow a command,
-        nor a gain what was given up.
+        ultimatum doesn't follow a request with another date, an offer or a gain doesn't follow
+        a command, nor a threat an offer, nor a gain what was given up.
         """
         flaws = {self.moves[n].flaw for n in self.numbers}
         skills = {self.moves[n].skill for n in self.numbers}
@@ -223,8 +223,10 @@ class _Taker:
             return False
         if move.skill == "negotiate" and "demand" in flaws and move.strength == "strong":
             return False
+        if move.flaw == "threat" and "negotiate" in skills and "ultimatum" not in flaws:
+            return False
         if move.skill == "reinforce" and (
-            "gives-in" in flaws or "ultimatum" in flaws and move.strength == "strong"
+            "gives-in" in flaws or flaws & {"ultimatum", "demand"} and move.strength == "strong"
         ):
             return False
         if any(self.moves[n].state == "mindful" for n in self.numbers):

@@ -87,7 +87,7 @@ ALWAYS: tuple[Rule, ...] = (
     (r"\bthe next (?=(day|morning|evening|week|month)\b)", "the following "),
     (r"\bany more(?=[.,;!?])", "any longer"),
     (r"\bboth of us\b", "the two of us"),
-    (r"\bas well(?=[.,;!?])", "too"),
+    (r"(?<!knew me )(?<!the job )\bas well(?=[.,;!?])", "too"),
     (r"(?<=[a-z]) too(?=[.;!?])", " as well"),
     (r"\bphoto(?=s?\b(?! (album|book|shop|studio)))", "picture"),
     (r"\bper cent\b", "percent"),
@@ -112,7 +112,7 @@ EASY: tuple[Rule, ...] = (
 )
 DIGITS: tuple[Rule, ...] = (
     (
-        rf"(?<!\band )(?<!\ba )(?<!\bthe )(?<![-\w])({_SPELT})(?![-\w])"
+        rf"(?<!\band )(?<!\ba )(?<!\bthe )(?<!\bto )(?<!\bpast )(?<![-\w])({_SPELT})(?![-\w])"
         rf"(?! ({_ANY_NUMBER}|to|past)\b)",
         lambda match: NUMBERS[match[0]],
     ),
