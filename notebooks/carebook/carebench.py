@@ -228,6 +228,43 @@ def first_record(source=None):
     raise AssertionError("a file without records is reported as broken")
 
 
+def raw_records(role, source=None):
+    """Return the records of one file as they stand there: nothing checked, nothing translated.
+
+    They are for seeing what reading by hand involves; `load_carebench` is for working.
+
+    Parameters
+    ----------
+    role : str
+        ``"first_person"`` (the writers' records) or ``"third_person"`` (the observers').
+    source : str or path, optional
+        As in `load_carebench`.
+
+    Returns
+    -------
+    list of dict
+        In the order of the file. A record that can't be read at all is not among them:
+        `load_carebench` names it.
+
+    Raises
+    ------
+    DataError
+        If the files are not there.
+    ValueError
+        If the role is neither of the two.
+
+    Examples
+    --------
+    >>> sorted(raw_records("third_person")[0])[:3]
+    ['BigFive_scores', 'appraisal_ratings', 'cognitive_questions']
+    """
+    if role not in layouts.ROLES:
+        raise ValueError(f"{role!r} is no file of CAREBench: say {' or '.join(layouts.ROLES)}.")
+    folder, _ = _folder(source)
+    located = layouts.locate(folder)[role]
+    return [record for batch in layouts.batches(located, role) for record in batch.records]
+
+
 def _folder(source):
     """The folder to read from, and whether it is the bundled practice corpus."""
     if source is None:

@@ -143,6 +143,37 @@ def load_imbue(source=None):
     return _tables(reading, described, accepted.sentences())
 
 
+def raw_table(source=None):
+    """Return the file as it stands: text in every cell, nothing checked, nothing guessed.
+
+    It is for seeing what reading by hand involves; `load_imbue` is for working.
+
+    Parameters
+    ----------
+    source : str or path, optional
+        As in `load_imbue`.
+
+    Returns
+    -------
+    DataFrame
+        One row for each message and expert, the columns of the file, ``""`` in an empty cell.
+
+    Raises
+    ------
+    DataError
+        If the file is not there.
+
+    Examples
+    --------
+    >>> raw_table().shape[1]
+    27
+    """
+    path, _, _ = _locate(source)
+    if path.name.endswith(".parquet"):
+        return pd.read_parquet(path).map(_as_cell)
+    return pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
+
+
 def _locate(source):
     """The file to read, the folder it is in, and whether it is the bundled practice file."""
     if source is None:

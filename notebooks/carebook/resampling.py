@@ -469,6 +469,49 @@ def weighted_mean(values: pd.DataFrame | np.ndarray) -> Statistic:
     return lambda weights: ratio(weights @ filled, weights @ there)
 
 
+def weighted_correlation(first: pd.DataFrame | np.ndarray, second) -> Statistic:
+    """The correlation of each column with its partner as a statistic for :func:`bootstrap`.
+
+    Parameters
+    ----------
+    first, second : array (rows, pairs)
+        Column k of ``first`` is correlated with column k of ``second``, which may also be a single
+        column for all. A row that lacks one of the two is left out of that pair.
+
+    Returns
+    -------
+    callable
+        Weights (resamples x rows) in, Pearson correlations (resamples x pairs) out; NaN where one
+        of the two columns doesn't vary.
+
+    Examples
+    --------
+    >>> r = weighted_correlation(np.array([[1.0], [2.0], [3.0]]), np.array([[2.0], [4.0], [0.0]]))
+    >>> r(np.array([[1, 1, 1], [1, 1, 0]])).round(2).ravel().tolist()
+    [-0.5, 1.0]
+    """
+    x, y = (np.asarray(table, dtype=float) for table in (first, second))
+    there = ~(np.isnan(x) | np.isnan(y))
+    # Centred first: the sums of squares below then lose no digits.
+    x, y = (np.where(there, cells - _column_means(cells, there), 0.0) for cells in (x, y))
+    there = there.astype(float)
+
+    def correlations(weights):
+        total = weights @ there
+        mean_x, mean_y = ratio(weights @ x, total), ratio(weights @ y, total)
+        together = ratio(weights @ (x * y), total) - mean_x * mean_y
+        spread_x = ratio(weights @ x**2, total) - mean_x**2
+        spread_y = ratio(weights @ y**2, total) - mean_y**2
+        varies = (spread_x > 1e-12) & (spread_y > 1e-12)
+        return ratio(together, np.sqrt(np.where(varies, spread_x * spread_y, 0.0)))
+
+    return correlations
+
+
+def _column_means(cells: np.ndarray, there: np.ndarray) -> np.ndarray:
+    return ratio(np.where(there, cells, 0.0).sum(axis=0), there.sum(axis=0))
+
+
 def ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
     """``numerator / denominator``, and NaN, without a warning, where the denominator is 0."""
     numerator, denominator = np.broadcast_arrays(

@@ -256,8 +256,7 @@ def quoted(text):
     > said \\<b\\>that\\<\\/b\\>\\.
     """
     lines = str(text).strip().splitlines() or [""]
-    # CommonMark lets a backslash stand before any ASCII punctuation: so all of it is escaped.
-    return "\n".join("> " + re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", line.strip()) for line in lines)
+    return "\n".join("> " + _inert(line.strip()) for line in lines)
 
 
 def source_note(data):
@@ -280,12 +279,20 @@ def source_note(data):
     'Data: CAREBench.'
     """
     source = getattr(data, "source", data)
+    sentences = [f"Data: {source.label}."]
     if source.synthetic:
-        return (
-            f"Data: {source.label}. A program made them, so the numbers show how the method works "
-            "and are no finding about people."
+        sentences.append(
+            "A program made them, so the numbers show how the method works and are no finding "
+            "about people."
         )
-    return f"Data: {source.label}."
+    accepted = getattr(data, "accepted", ())
+    if accepted:
+        # An instructor's decisions are part of the result: whoever reads it has to know them.
+        sentences.append("Departures from the documentation that were accepted for these data:")
+        sentences.append(
+            "; ".join(_inert(str(departure).rstrip(".")) for departure in accepted) + "."
+        )
+    return " ".join(sentences)
 
 
 def source_tag(data):
@@ -303,6 +310,11 @@ def source_tag(data):
     '*[practice corpus (synthetic)]*'
     """
     return f"*[{getattr(data, 'source', data).label}]*"
+
+
+def _inert(text):
+    """Text whose markup does nothing: CommonMark takes a backslash before any punctuation."""
+    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", text)
 
 
 def _is_missing(value):

@@ -455,3 +455,15 @@ def test_agreement_stands_beside_what_chance_would_give():
     (axes,) = axes_of(shown)
     assert line_points(axes, "x") == [(0.5, y) for y in range(7)]
     assert "Appear confident 80% (60% to 90%, 33 messages, chance 50%)" in shown.alt
+
+
+def test_a_hostile_name_of_an_expert_is_drawn_harmlessly():
+    experts = intervals(
+        [(0.4, 0.3, 0.5)] * 3, ["$\\frac$", "red \x1b[31m", "turned \u202e" + "x" * 200]
+    )
+    experts["judgements"] = 9
+    shown = figures.expert_strictness(experts)
+    assert shown.png()
+    assert "$\\frac$" in shown.alt
+    assert shown.alt.isprintable()
+    assert max(map(len, tick_names(axes_of(shown)[0]))) < 60

@@ -145,3 +145,11 @@ def test_source_note_says_synthetic_only_of_synthetic_data():
     real = SimpleNamespace(source=SimpleNamespace(label="CAREBench", synthetic=False))
     assert "no finding about people" in source_note(practice)
     assert source_note(real) == "Data: CAREBench."
+
+
+def test_a_source_note_lists_what_an_instructor_accepted_and_its_markup_does_nothing():
+    source = SimpleNamespace(label="CAREBench", synthetic=False)
+    note = source_note(SimpleNamespace(source=source, accepted=('"<b>agre" was read as "Agree".',)))
+    assert note.startswith("Data: CAREBench. Departures from the documentation that were accepted")
+    assert '\\"\\<b\\>agre\\" was read as \\"Agree\\".' in note
+    assert source_note(SimpleNamespace(source=source, accepted=())) == "Data: CAREBench."

@@ -12,6 +12,13 @@ matplotlib and seaborn load when the first figure is drawn, not when this module
 from carebook.figures.appraisals import appraisal_emotion_heatmap, appraisal_profile
 from carebook.figures.described import Described
 from carebook.figures.emotions import label_changes, label_frequencies
+from carebook.figures.linking import alone_by_fields, interval_by_unit, scoring_rules
+from carebook.figures.links import (
+    dimension_estimates,
+    emotion_map,
+    estimates,
+    stated_and_found,
+)
 from carebook.figures.models import baseline_scores, confusion
 from carebook.figures.parts import dimension_name, short_label
 from carebook.figures.people import recurrence, stored_and_recomputed
@@ -32,26 +39,33 @@ from carebook.figures.style import (
 
 __all__ = [
     "AGREEMENT_SCALE",
-    "Described",
     "NEGATIVE_SCALE",
     "POSITIVE_SCALE",
     "SYNTHETIC_MARK",
+    "Described",
     "Scale",
+    "alone_by_fields",
     "answer_distribution",
     "appraisal_emotion_heatmap",
     "appraisal_profile",
     "baseline_scores",
     "confusion",
+    "dimension_estimates",
     "dimension_name",
+    "emotion_map",
+    "estimates",
     "expert_strictness",
     "gap_by_dimension",
+    "interval_by_unit",
     "label_changes",
     "label_frequencies",
     "panel_curve",
     "recurrence",
+    "scoring_rules",
     "short_label",
     "skill_agreement",
     "skill_by_position",
     "skill_labels",
+    "stated_and_found",
     "stored_and_recomputed",
 ]

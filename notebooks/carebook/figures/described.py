@@ -38,7 +38,9 @@ class Described:
     """
 
     def __init__(self, figure, alt):
-        alt = " ".join(str(alt).split())
+        # Names come from data files: a terminal code or a direction mark in one does nothing here.
+        alt = "".join(c if c.isprintable() else " " for c in str(alt))
+        alt = " ".join(alt.split())
         if len(alt) < SHORTEST_ALT or not re.search(r"\d", alt):
             raise ValueError(
                 f"The alternative text {alt!r} does not stand in for a figure. Say what is drawn "

@@ -12,6 +12,7 @@ from carebook.figures.parts import (
     shares_with_intervals,
 )
 from carebook.figures.style import BLUE, GREEN
+from carebook.records import safe
 from carebook.results import count_phrase, number, percent
 from carebook.vocabulary import SKILL_LABELS, SKILL_NAMES, STATE_SKILLS, STRENGTH_SKILLS
 
@@ -215,6 +216,8 @@ def expert_strictness(
     Dots with 95% intervals, sorted: share of skill uses marked strong. expert 1 60% (50% to 70%, \
 80 judgements), expert 2 40% (30% to 50%, 90 judgements).
     """
+    # Experts' names come from the file: shown as they are, but harmless and short.
+    experts = experts.rename(index=lambda name: safe(name, 30))
     return shares_with_intervals(
         experts, what, "judgements", "judgement", title, source, "From {low} to {high}: " + what
     )
