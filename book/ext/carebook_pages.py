@@ -2,8 +2,9 @@
 
 A figure's alt text is computed in the chapter, from the values drawn, and travels in the output's
 metadata: ``{"image/png": {"alt": ...}}``. MyST-NB keeps only width and height of those, so its
-image renderer is wrapped here. Thebe, which Jupyter Book adds to each page to run code on another
-host's server, is taken out: the book doesn't use it, and its script fails on every page.
+image renderer is wrapped here. The pages have a theme of their own (the folder ``theme``); what
+Jupyter Book's extensions would do for theirs is silenced, and so is Thebe, which runs code on
+another host's server.
 
 The directive ``support-lines`` says where a reader finds support, from the same list that the
 chapters use. The directives ``practice-signs``, ``practice-parameters`` and ``practice-worlds``
@@ -12,14 +13,19 @@ show the tables of the model behind the practice corpora, from the files the gen
 
 from __future__ import annotations
 
-import re
+from pathlib import Path
 
+import folding
+import markup
+import overviews
+import quiz
+import sharing
+import shell
+import terms
 from docutils import nodes
 from myst_nb.core.render import MimeData, NbElementRenderer
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
-
-EMPTY_HEADER = re.compile(r"<th(?: [^>]*)?>\s*(?:<p>\s*</p>)?\s*</th>")
 
 _render_image = NbElementRenderer.render_image
 
@@ -63,33 +69,27 @@ class PracticeTable(SphinxDirective):
         return [box]
 
 
-def mend_roles(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:
-    """Give screen readers the roles that the page's elements have.
-
-    docutils gives an entry of the bibliography a role that ARIA has withdrawn, and an empty cell
-    in a table's head, as above an index, is no header.
-    """
-    body = context.get("body")
-    if body:
-        body = body.replace('role="doc-biblioentry"', 'role="listitem"')
-        context["body"] = EMPTY_HEADER.sub("<td></td>", body)
+#: Extensions of Jupyter Book that only serve its own theme, or whose task is done here.
+SILENCED = ("sphinx_thebe", "sphinx_book_theme", "pydata_sphinx_theme")
 
 
-def silence(app: Sphinx, extension: str, style: str) -> None:
-    """Take out everything that an extension does at Sphinx's events, and its style sheet."""
+def silence(app: Sphinx, *extensions: str) -> None:
+    """Take out what extensions do at Sphinx's events."""
     for listeners in app.events.listeners.values():
         for listener in list(listeners):
-            if getattr(listener.handler, "__module__", "").partition(".")[0] == extension:
+            module = getattr(listener.handler, "__module__", "")
+            if module.partition(".")[0] in extensions:
                 listeners.remove(listener)
-    app.registry.css_files[:] = [each for each in app.registry.css_files if each[0] != style]
 
 
 def setup(app: Sphinx) -> dict[str, object]:
-    """Wrap MyST-NB's renderer, take Thebe out, mend roles and add the directives."""
+    """Wrap MyST-NB's renderer, add the theme, the directives and the steps of a page's making."""
     NbElementRenderer.render_image = render_image_with_alt
-    app.connect("html-page-context", mend_roles)
+    app.add_html_theme("carebook", str(Path(__file__).parent / "theme"))
     app.add_directive("support-lines", SupportLines)
     for name in ("practice-signs", "practice-parameters", "practice-worlds"):
         app.add_directive(name, PracticeTable)
-    silence(app, "sphinx_thebe", "sphinx-thebe.css")
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    for part in (shell, folding, markup, overviews, quiz, sharing, terms):
+        part.setup(app)
+    silence(app, *SILENCED)
+    return {"version": "2", "parallel_read_safe": False, "parallel_write_safe": False}

@@ -14,6 +14,7 @@ import links
 import lock
 import new_chapter
 import pages
+import printing
 from execution import stale_chapters
 from javascript import StagingProblem
 from layout import Book, tree_files
@@ -64,6 +65,22 @@ def serve(arguments: list[str]) -> int:
         return 1
     pages.serve(ROOT / "_build" / "html", int(arguments[0]) if arguments else 8000, say)
     say("Next: edit a chapter (`make lab`), then `make serve` again.")
+    return 0
+
+
+def pdf(arguments: list[str]) -> int:
+    """Build what changed, then print the whole book to one PDF."""
+    started = time.monotonic()
+    if not build_site():
+        return 1
+    say("Printing the pages")
+    try:
+        printed = printing.print_book(Book.at(ROOT))
+    except printing.NotPrinted as problem:
+        say(str(problem))
+        return 1
+    size = printed.stat().st_size / 1e6
+    say(f"The book is in _build/{printed.name} ({size:.1f} MB, {took(started)}). Next: open it.")
     return 0
 
 
@@ -200,6 +217,7 @@ def relock(arguments: list[str]) -> int:
 COMMANDS = {
     "book": book,
     "serve": serve,
+    "pdf": pdf,
     "test": test,
     "check": check,
     "tidy": tidy,

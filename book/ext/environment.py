@@ -28,6 +28,7 @@ EXTRAS = {
     "tidy": {"book", "test"},
     "bench": {"book", "test", "parquet", "assignments"},
     "serve": {"book", "parquet"},
+    "pdf": {"book", "parquet"},
     "lab": {"lab", "parquet"},
     "chapter": {"book", "parquet"},
     "assignments": {"assignments", "book"},

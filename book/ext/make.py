@@ -19,6 +19,7 @@ COMMANDS = {
     "check": "the fast checks, for daily use (under 3 minutes)",
     "tidy": "clear the notebooks' outputs and lay the code out",
     "serve": "build what changed and serve the website on this machine",
+    "pdf": "print the whole book to _build/book.pdf, with the machine's Chromium",
     "lab": "open the chapters in JupyterLab",
     "chapter": "start a chapter from the template: make chapter ARGS=06_name",
     "assignments": "turn the assignments' sources into student notebooks and autograders",

@@ -173,7 +173,21 @@ def serve(folder: Path, port: int, say=print) -> None:
     import functools
     import http.server
 
-    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(folder))
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        def send_error(self, code, message=None, explain=None):
+            """Show the book's own page for an address that isn't there."""
+            page = folder / "404.html"
+            if code != 404 or not page.exists():
+                return super().send_error(code, message, explain)
+            content = page.read_bytes()
+            self.send_response(404)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            if self.command != "HEAD":
+                self.wfile.write(content)
+
+    handler = functools.partial(Handler, directory=str(folder))
     try:
         server = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
     except OSError:

@@ -1,0 +1,83 @@
+/* Ticks: which sections of the chapters a reader has read, kept on this device alone. */
+(function () {
+  "use strict";
+  var KEY = "carebook.ticks";
+  var article = document.querySelector("article[data-chapter]");
+  var chapter = article && article.dataset.chapter;
+
+  function load() {
+    try { return JSON.parse(localStorage.getItem(KEY)) || {}; } catch (error) { return {}; }
+  }
+  function save(ticks) {
+    try {
+      if (Object.keys(ticks).length) localStorage.setItem(KEY, JSON.stringify(ticks));
+      else localStorage.removeItem(KEY);
+    } catch (error) { /* The ticks then last for this page. */ }
+  }
+  var ticks = load();
+
+  function tick(section, on) {
+    var of = new Set(ticks[chapter] || []);
+    if (on) of.add(section);
+    else of.delete(section);
+    if (of.size) ticks[chapter] = Array.from(of);
+    else delete ticks[chapter];
+    save(ticks);
+    show();
+  }
+
+  var sections = article ? Array.from(article.querySelectorAll("article > section > section")) : [];
+  sections.forEach(function (section) {
+    var heading = section.querySelector("h2");
+    if (!heading) return;
+    var label = document.createElement("label");
+    var box = document.createElement("input");
+    var hidden = document.createElement("span");
+    label.className = "tick";
+    box.type = "checkbox";
+    box.dataset.section = section.id;
+    box.addEventListener("change", function () { tick(section.id, box.checked); });
+    hidden.className = "unseen";
+    hidden.textContent = ": " + heading.textContent.replace(/#$/, "");
+    label.append(box, "I have read this section", hidden);
+    section.append(label);
+  });
+
+  var kept = document.querySelector(".ticks-kept");
+  function show() {
+    var all = 0;
+    document.querySelectorAll(".contents [data-page]").forEach(function (link) {
+      var count = (ticks[link.dataset.page] || []).length;
+      var place = link.querySelector(".progress");
+      all += count;
+      if (!count) { if (place) place.remove(); return; }
+      if (!place) {
+        place = document.createElement("span");
+        place.className = "progress";
+        link.append(place);
+      }
+      place.textContent = count + "/" + link.dataset.sections;
+      place.setAttribute("title", count + " of " + link.dataset.sections + " sections read");
+    });
+    kept.hidden = !all;
+    kept.querySelector("p").textContent =
+      all + (all === 1 ? " section" : " sections") + " ticked as read, on this device only.";
+    sections.forEach(function (section) {
+      var done = (ticks[chapter] || []).indexOf(section.id) >= 0;
+      var box = section.querySelector(".tick input");
+      var link = document.querySelector('.page-toc a[href="#' + CSS.escape(section.id) + '"]');
+      if (box) box.checked = done;
+      if (link) link.parentElement.classList.toggle("done", done);
+    });
+  }
+  kept.querySelector("button").addEventListener("click", function () {
+    ticks = {};
+    save(ticks);
+    show();
+    document.querySelector(".contents a").focus();
+  });
+  window.addEventListener("storage", function (event) {
+    if (event.key === KEY) { ticks = load(); show(); }
+  });
+  show();
+})();

@@ -1,0 +1,64 @@
+"""The last touches on a page's HTML: what the writers of Sphinx and pandas leave to be desired.
+
+Table heads get a scope, wide tables a box of their own to scroll in, withdrawn roles are replaced,
+and each image gets its size, its smaller twin and the order to load late.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pictures import with_sizes
+from sphinx.application import Sphinx
+
+EMPTY_HEADER = re.compile(r"<th(?: [^>]*)?>\s*(?:<p>\s*</p>)?\s*</th>")
+TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL)
+HEAD = re.compile(r"<thead>.*?</thead>", re.DOTALL)
+#: The line below a page's title that asks its question: a paragraph in italics.
+LEAD = re.compile(r"(</h1>\s*)<p>(<em>[^<]*</em>)</p>")
+CELL = re.compile(r"<td>(.*?)</td>", re.DOTALL)
+NUMBER = re.compile(r"\s*[-+−]?[\d,.]+(e[-+]?\d+)?%?\s*|\s*(NaN|<NA>|&lt;NA&gt;|inf|-inf)?\s*")
+#: The style that pandas writes into each of its tables; the book's own says all of it, once.
+PANDAS_STYLE = re.compile(r"<style scoped>.*?</style>\s*", re.DOTALL)
+
+
+def mend(app: Sphinx, pagename: str, template: str, context: dict, doctree: object) -> None:
+    """Mend a page's body before it is written."""
+    body = context.get("body")
+    if body:
+        # A role that ARIA has withdrawn, and a heading without a level.
+        body = body.replace('role="doc-biblioentry"', 'role="listitem"')
+        body = body.replace('class="caption" role="heading"', 'class="caption"')
+        body = PANDAS_STYLE.sub("", body)
+        body = LEAD.sub(r'\1<p class="lead">\2</p>', body)
+        body = TABLE.sub(lambda found: mend_table(found.group()), body)
+        context["body"] = with_sizes(app.builder, pagename, body)
+
+
+def mend_table(table: str) -> str:
+    """Give a table's headers a scope and the table a box to scroll in.
+
+    An empty cell in a table's head, as above an index, is no header.
+    """
+    table = EMPTY_HEADER.sub("<td></td>", table)
+    if 'class="dataframe"' in table:
+        table = CELL.sub(_marked_as_text, table)
+    head = HEAD.search(table)
+    start = head.end() if head else 0
+    columns = _scoped(table[:start], "col")
+    return f'<div class="scroller">{columns}{_scoped(table[start:], "row")}</div>'
+
+
+def _marked_as_text(cell: re.Match) -> str:
+    """Mark a cell that holds no number: it's set like text, from the left."""
+    number = NUMBER.fullmatch(cell.group(1))
+    return cell.group() if number else f'<td class="text">{cell.group(1)}</td>'
+
+
+def _scoped(part: str, scope: str) -> str:
+    return re.sub(r"<th(?=[ >])(?![^>]*scope=)", f'<th scope="{scope}"', part)
+
+
+def setup(app: Sphinx) -> None:
+    """Mend each page, before the theme looks at what it holds."""
+    app.connect("html-page-context", mend, priority=700)

@@ -1,0 +1,179 @@
+"""What a self-paced reader uses on the website: search, definitions, ticks, colours, overviews."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from layout import Book
+
+pytestmark = pytest.mark.slow
+
+BOOK = Book.at(Path(__file__).resolve().parents[2])
+CHAPTER = next(page for page in BOOK.pages() if page.startswith("notebooks/"))
+PHONE = {"width": 390, "height": 844}
+TERM = "article a:has(.std-term)"
+
+
+@pytest.fixture(params=["server", "folder"])
+def address(request, html):
+    """The first chapter's address, on a server and in a folder."""
+    if request.param == "folder":
+        return (html / f"{CHAPTER}.html").as_uri()
+    return f"{request.getfixturevalue('site')}/{CHAPTER}.html"
+
+
+def definition(page):
+    return page.locator(".definition:not([hidden])")
+
+
+def test_a_term_is_defined_on_hover_and_stays_while_the_pointer_is_on_it(address, visit):
+    opened = visit(address)
+    term = opened.page.locator(TERM).first
+    term.hover()
+    assert "evaluat" in definition(opened.page).inner_text()
+    assert term.get_attribute("aria-describedby") == "definition"
+    definition(opened.page).hover()
+    opened.page.wait_for_timeout(350)
+    assert definition(opened.page).count() == 1
+    opened.page.keyboard.press("Escape")
+    assert definition(opened.page).count() == 0
+    assert opened.problems == []
+
+
+def test_a_term_is_defined_when_the_tab_key_reaches_it(address, visit):
+    page = visit(address).page
+    page.locator("article .tick input").first.focus()
+    page.keyboard.press("Shift+Tab")
+    assert definition(page).count() == 1
+
+
+def test_a_tap_defines_a_term_and_a_second_one_puts_it_away(address, visit):
+    page = visit(address, PHONE, has_touch=True).page
+    term = page.locator(TERM).first
+    term.tap()
+    address_of_more = definition(page).get_by_role("link").get_attribute("href")
+    assert address_of_more.endswith("#term-appraisal-theory")
+    box = definition(page).bounding_box()
+    assert box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"]
+    term.tap()
+    assert definition(page).count() == 0 and page.url == address
+
+
+def test_ticks_are_kept_on_the_device_shown_and_erased(address, visit):
+    opened = visit(address)
+    page = opened.page
+    page.locator(".tick input").nth(1).check()
+    page.reload()
+    assert page.locator(".tick input").nth(1).is_checked()
+    assert page.locator(".contents [aria-current] .progress").inner_text().startswith("1/")
+    assert page.locator(".page-toc .done").count() == 1
+    page.get_by_role("button", name="Erase my ticks").click()
+    assert not page.locator(".tick input").nth(1).is_checked()
+    assert page.evaluate("localStorage.getItem('carebook.ticks')") is None
+    assert opened.problems == []
+
+
+def test_a_chapter_says_how_long_it_takes_and_what_to_read_next(site, visit):
+    page = visit(f"{site}/{CHAPTER}.html").page
+    assert re.search(r"About \d+ minutes to read", page.locator(".page-facts").inner_text())
+    onward = page.locator(".onward .next")
+    assert re.search(r"Read next · about \d+ min", onward.inner_text())
+    onward.click()
+    assert page.url.endswith(f"{BOOK.pages()[BOOK.pages().index(CHAPTER) + 1]}.html")
+
+
+def test_the_readers_choice_of_colours_is_kept_from_page_to_page(site, visit):
+    page = visit(f"{site}/{CHAPTER}.html", color_scheme="light").page
+    button = page.get_by_role("button", name="Dark colours")
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    button.click()
+    page.locator(".onward .next").click()
+    assert button.get_attribute("aria-pressed") == "true"
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
+    button.click()
+    assert page.evaluate("localStorage.getItem('carebook.colours')") is None
+
+
+def test_code_is_copied_by_a_button_that_says_so(site, visit):
+    page = visit(f"{site}/{CHAPTER}.html", reduced_motion="reduce").page
+    # A browser without a screen may have no clipboard.
+    page.evaluate("navigator.clipboard.writeText = async text => { window.copied = text; }")
+    cell = page.locator(".cell_input").first
+    cell.hover()
+    cell.get_by_role("button", name="Copy").click()
+    cell.get_by_role("button", name="Copied").wait_for()
+    copied = page.evaluate("window.copied")
+    assert copied.strip() == cell.locator("pre").inner_text().strip()
+
+
+def test_on_a_phone_the_contents_open_and_close_by_button_and_key(site, visit):
+    page = visit(f"{site}/{CHAPTER}.html", PHONE).page
+    contents = page.get_by_role("navigation", name="Contents of the book")
+    button = page.get_by_role("button", name="Contents")
+    assert not contents.is_visible()
+    button.click()
+    assert contents.is_visible() and button.get_attribute("aria-expanded") == "true"
+    assert page.evaluate("document.activeElement.closest('#contents') !== null")
+    page.keyboard.press("Escape")
+    assert not contents.is_visible()
+
+
+@pytest.mark.parametrize("scheme", ["server", "folder"])
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [("gap", "Glossary"), ("ratings 22 appraisal statements", "Appraisal theory")],
+)
+def test_the_search_finds_terms_and_figures(site, html, visit, scheme, words, found):
+    root = site if scheme == "server" else html.as_uri()
+    page = visit(f"{root}/{CHAPTER}.html").page
+    page.get_by_role("searchbox").fill(words)
+    page.keyboard.press("Enter")
+    results = page.locator("ul.search")
+    results.get_by_role("link", name=found).first.wait_for()
+
+
+def test_the_skip_link_leads_to_the_text(site, visit):
+    page = visit(f"{site}/{CHAPTER}.html").page
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+
+
+def test_a_wrong_address_at_any_depth_gets_a_page_with_style_and_ways_on(site_below, visit):
+    opened = visit(f"{site_below}/404.html")
+    content = (BOOK.html / "404.html").read_text(encoding="utf-8")
+    wrong = f"{site_below}/notebooks/deeper/no.html"
+    opened.page.route(wrong, lambda route: route.fulfill(body=content, content_type="text/html"))
+    opened.go(wrong)
+    font = opened.page.evaluate("getComputedStyle(document.querySelector('h1')).fontFamily")
+    assert "system-ui" in font
+    opened.page.get_by_role("link", name="Start at the first page").click()
+    assert opened.page.url == f"{site_below}/{BOOK.pages()[0]}.html"
+    assert opened.problems == []
+
+
+def test_every_figure_of_the_chapters_is_on_the_page_of_all_figures(html):
+    gathered = (html / "book/figures.html").read_text(encoding="utf-8")
+    for page in BOOK.pages():
+        text = (html / f"{page}.html").read_text(encoding="utf-8")
+        for anchor in re.findall(r'<figure [^>]*id="([^"]+)"', text):
+            assert f"{page}.html#{anchor}" in gathered
+
+
+def test_every_chapter_has_a_cheat_sheet_with_its_points_and_terms(html):
+    sheets = (html / "book/cheat-sheets.html").read_text(encoding="utf-8")
+    for path in BOOK.chapters():
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        assert "What to take away" in str(cells), f"{path.name} has no takeaways"
+        assert f'id="sheet-{path.stem}"' in sheets
+    assert sheets.count("Terms: ") == len(BOOK.chapters())
+
+
+def test_paper_shows_the_text_alone_with_boxes_unfolded(site, visit):
+    page = visit(f"{site}/{CHAPTER}.html").page
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    assert page.locator("details.solution[open]").count() > 0
+    for chrome in (".site-header", ".contents", ".page-toc", ".onward", ".tick"):
+        assert not page.locator(chrome).first.is_visible()
