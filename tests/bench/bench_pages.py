@@ -27,7 +27,7 @@ from urllib.parse import unquote, urlsplit
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "book" / "ext"))
+sys.path[:0] = [str(ROOT / "book" / "ext"), str(ROOT / "tests" / "bench")]
 
 import pages
 from bench_build import fresh_copy
