@@ -26,11 +26,6 @@
     },
   };
 
-  function withQueue(value) {
-    if (value && !value.Hub) value.Hub = queue;
-    return value;
-  }
-
   function start() {
     if (started) return;
     started = true;
@@ -43,12 +38,8 @@
           "@jupyter-widgets/html-manager/dist": folder,
         },
       });
-      var mathjax = withQueue(window.MathJax || {});
-      Object.defineProperty(window, "MathJax", {
-        configurable: true,
-        get: function () { return mathjax; },
-        set: function (value) { mathjax = withQueue(value); },
-      });
+      window.MathJax = window.MathJax || {};
+      window.MathJax.Hub = window.MathJax.Hub || queue;
       return load("embed-amd.js");
     });
     new MutationObserver(name).observe(document.querySelector("article"),

@@ -30,8 +30,7 @@ WATCH = """() => {
       && e.getClientRects().length);
   window.walked = [];
   document.addEventListener("focusin", event => {
-    // A card that is a link as a whole shows the focus as a whole.
-    const style = getComputedStyle(event.target.closest(".sd-card") ?? event.target);
+    const style = getComputedStyle(event.target);
     window.walked.push([reachable.indexOf(event.target),
       style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2]);
   });
