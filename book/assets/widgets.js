@@ -26,6 +26,11 @@
     },
   };
 
+  function withQueue(value) {
+    if (value && !value.Hub) value.Hub = queue;
+    return value;
+  }
+
   function start() {
     if (started) return;
     started = true;
@@ -38,8 +43,12 @@
           "@jupyter-widgets/html-manager/dist": folder,
         },
       });
-      window.MathJax = window.MathJax || {};
-      window.MathJax.Hub = window.MathJax.Hub || queue;
+      var mathjax = withQueue(window.MathJax || {});
+      Object.defineProperty(window, "MathJax", {
+        configurable: true,
+        get: function () { return mathjax; },
+        set: function (value) { mathjax = withQueue(value); },
+      });
       return load("embed-amd.js");
     });
     new MutationObserver(name).observe(document.querySelector("article"),

@@ -14,6 +14,21 @@ from sphinx.application import Sphinx
 EMPTY_HEADER = re.compile(r"<th(?: [^>]*)?>\s*(?:<p>\s*</p>)?\s*</th>")
 TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL)
 HEAD = re.compile(r"<thead>.*?</thead>", re.DOTALL)
+#: A piece of code that the book's style shows like its surroundings (see content.css).
+PLAIN_TOKEN = re.compile(r'<span class="(?:n|p|o|w|nn|nb|bp|si|na|vm)">([^<]*)</span>')
+#: The head of sphinx-design's box that unfolds; it becomes one of the book's own.
+DESIGN_DROPDOWN = re.compile(
+    r'<details class="sd-[^"]*\bsd-dropdown[^"]*"([^>]*)>\s*<summary[^>]*>\s*'
+    r'(?:<span class="sd-summary-icon">.*?</span>\s*)?<span class="sd-summary-text">(.*?)</span>'
+    r'<span class="sd-summary-state-marker.*?</summary>\s*<div class="sd-summary-content[^"]*">',
+    re.DOTALL,
+)
+#: The head of a cell's part that MyST-NB hides: it has two lines, and a name that is neither.
+HIDDEN_CELL = re.compile(
+    r'<details class="[^"]*\bhide\b[^"]*">\s*<summary aria-label="[^"]*">\s*'
+    r'<p class="collapsed[^"]*">(.*?)</p>.*?</summary>',
+    re.DOTALL,
+)
 #: The line below a page's title that asks its question: a paragraph in italics.
 LEAD = re.compile(r"(</h1>\s*)<p>(<em>[^<]*</em>)</p>")
 CELL = re.compile(r"<td>(.*?)</td>", re.DOTALL)
@@ -29,6 +44,10 @@ def mend(app: Sphinx, pagename: str, template: str, context: dict, doctree: obje
         # A role that ARIA has withdrawn, and a heading without a level.
         body = body.replace('role="doc-biblioentry"', 'role="listitem"')
         body = body.replace('class="caption" role="heading"', 'class="caption"')
+        body = PLAIN_TOKEN.sub(r"\1", body)
+        body = DESIGN_DROPDOWN.sub(r'<details class="folded"\1><summary>\2</summary><div>', body)
+        body = HIDDEN_CELL.sub(r'<details class="hide"><summary>\1</summary>', body)
+        body = body.replace(' class="sd-card-text"', "").replace(' docutils container"', '"')
         body = PANDAS_STYLE.sub("", body)
         body = LEAD.sub(r'\1<p class="lead">\2</p>', body)
         body = TABLE.sub(lambda found: mend_table(found.group()), body)
@@ -43,6 +62,7 @@ def mend_table(table: str) -> str:
     table = EMPTY_HEADER.sub("<td></td>", table)
     if 'class="dataframe"' in table:
         table = CELL.sub(_marked_as_text, table)
+        table = re.sub(r">\s+<", "><", table)
     head = HEAD.search(table)
     start = head.end() if head else 0
     columns = _scoped(table[:start], "col")

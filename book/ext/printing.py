@@ -70,6 +70,8 @@ def put_together(book: Book) -> str:
             (book.html / f"{name}.html").read_text(encoding="utf-8"), "html.parser"
         )
         article = page.find("article")
+        for tag in page.head.find_all("script", attrs={"data-mathjax": True}):
+            tag["src"] = tag["data-mathjax"]
         make_local(article, name, set(names))
         bodies.append(f'<article class="printed-page">{article.decode_contents()}</article>')
         if head is None or "mathjax" in str(page.head):

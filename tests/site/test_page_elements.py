@@ -127,6 +127,14 @@ def test_the_code_of_widgets_is_loaded_when_one_comes_near_and_elsewhere_not_at_
 
 
 @pytest.mark.slow
+def test_formulas_are_set_when_one_comes_near(tiny, visit):
+    opened = visit((tiny.html / "notebooks/one.html").as_uri())
+    opened.page.locator(".math").first.scroll_into_view_if_needed()
+    opened.page.locator("mjx-container").first.wait_for()
+    assert opened.problems == []
+
+
+@pytest.mark.slow
 def test_a_known_address_adds_a_sitemap_and_cards(tiny):
     sitemap = (tiny.html / "sitemap.xml").read_text(encoding="utf-8")
     assert sitemap.count("<loc>https://example.org/book/") == len(tiny.pages())

@@ -30,7 +30,8 @@ WATCH = """() => {
       && e.getClientRects().length);
   window.walked = [];
   document.addEventListener("focusin", event => {
-    const style = getComputedStyle(event.target);
+    // A card that is a link as a whole shows the focus as a whole.
+    const style = getComputedStyle(event.target.closest(".sd-card") ?? event.target);
     window.walked.push([reachable.indexOf(event.target),
       style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2]);
   });
