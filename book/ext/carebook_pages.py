@@ -82,6 +82,18 @@ def silence(app: Sphinx, *extensions: str) -> None:
                 listeners.remove(listener)
 
 
+#: Extensions that don't say whether two processes may read pages: one numbers the pages when all
+#: have been read, the other serves LaTeX alone.
+SAFE_SIDE_BY_SIDE = ("sphinx_multitoc_numbering", "sphinx_jupyterbook_latex")
+
+
+def allow_two_readers(app: Sphinx, *_) -> None:
+    """Speak for the extensions that don't."""
+    for name in SAFE_SIDE_BY_SIDE:
+        if name in app.extensions:
+            app.extensions[name].parallel_read_safe = True
+
+
 def setup(app: Sphinx) -> dict[str, object]:
     """Wrap MyST-NB's renderer, add the theme, the directives and the steps of a page's making."""
     NbElementRenderer.render_image = render_image_with_alt
@@ -92,4 +104,5 @@ def setup(app: Sphinx) -> dict[str, object]:
     for part in (shell, folding, markup, overviews, quiz, sharing, terms):
         part.setup(app)
     silence(app, *SILENCED)
-    return {"version": "2", "parallel_read_safe": False, "parallel_write_safe": False}
+    app.connect("env-before-read-docs", allow_two_readers)
+    return {"version": "2", "parallel_read_safe": True, "parallel_write_safe": True}

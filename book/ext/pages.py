@@ -122,9 +122,9 @@ def fill_cache(book: Book) -> None:
 
 def run_sphinx(book: Book, say=print) -> None:
     """Run Jupyter Book so that a warning or an unresolved reference fails, and tell them all."""
-    command = "from jupyter_book.cli.main import main; main()"
+    command = Path(__file__).with_name("sphinx_run.py")
     built = subprocess.run(
-        [sys.executable, "-c", command, "build", str(book.root)]
+        [sys.executable, str(command), "build", str(book.root)]
         + ["--path-output", str(book.work.parent), "-W", "-n", "--keep-going"],
         cwd=book.root,
         stdout=subprocess.PIPE,

@@ -77,6 +77,11 @@ def forget_facts(app: Sphinx, env: BuildEnvironment, docname: str) -> None:
     page_facts(env).pop(docname, None)
 
 
+def merge_facts(app: Sphinx, env: BuildEnvironment, docnames: set, other: BuildEnvironment) -> None:
+    """Take over the facts of the pages that another process has read."""
+    page_facts(env).update({name: page_facts(other)[name] for name in docnames})
+
+
 def is_chapter(env: BuildEnvironment, docname: str) -> bool:
     """Whether a page is a notebook."""
     return docname in env.found_docs and str(env.doc2path(docname)).endswith(".ipynb")
@@ -198,5 +203,6 @@ def _minutes_of_next(env: BuildEnvironment, pagename: str) -> int | None:
 def setup(app: Sphinx) -> None:
     """Read the facts of each page, and hand them to the theme last of all."""
     app.connect("env-purge-doc", forget_facts)
+    app.connect("env-merge-info", merge_facts)
     app.connect("doctree-read", note_facts)
     app.connect("html-page-context", fill, priority=900)
