@@ -24,7 +24,9 @@ def site_address(app: Sphinx) -> str:
 
 
 def extra_pages(app: Sphinx):
-    """The page for an address that isn't there."""
+    """The page that the site's first address leads from, and the one for a wrong address."""
+    if app.config.root_doc != "index":
+        yield "index", {}, "start.html"
     assets = Path(app.srcdir, "book", "assets")
     styles = ["book.css", "content.css"]
     context = {
