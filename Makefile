@@ -7,3 +7,7 @@ export PYTHONUTF8 = 1
 
 help book test check tidy serve pdf lab chapter assignments bench hooks links lock clean:
 	@$(PYTHON) book/ext/make.py $@ $(ARGS)
+
+# A slip of the pen gets an answer from the program that knows the commands.
+.DEFAULT:
+	@$(PYTHON) book/ext/make.py $@

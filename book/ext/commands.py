@@ -42,10 +42,14 @@ def took(started: float) -> str:
 
 def build_site() -> bool:
     """Build the website, say what went wrong if something did, and return whether it stands."""
+    site = Book.at(ROOT)
+    stood = site.html.exists()
     try:
-        pages.build(Book.at(ROOT), say)
+        pages.build(site, say)
     except (pages.BuildFailed, StagingProblem) as problem:
         say(f"\nThe book was not built. {problem}")
+        if stood and not site.html.exists():
+            say("The website that stood in _build/html is gone, so that nobody takes it for this.")
         return False
     return True
 
@@ -61,9 +65,13 @@ def book(arguments: list[str]) -> int:
 
 def serve(arguments: list[str]) -> int:
     """Build what changed, then serve the website."""
+    port = arguments[0] if arguments else "8000"
+    if not port.isdecimal() or not 0 < int(port) < 65536:
+        say(f"{port} is no port. Next: name one from 1024 to 65535: make serve ARGS=8001")
+        return 1
     if not build_site():
         return 1
-    pages.serve(ROOT / "_build" / "html", int(arguments[0]) if arguments else 8000, say)
+    pages.serve(ROOT / "_build" / "html", int(port), say)
     say("Next: edit a chapter (`make lab`), then `make serve` again.")
     return 0
 

@@ -4,6 +4,7 @@ The outer half runs on any Python, with the standard library alone: it brings th
 what the command needs and starts the inner half there (`commands.py`).
 """
 
+import difflib
 import os
 import shutil
 import subprocess
@@ -37,7 +38,9 @@ def main(arguments):
     if command in ("help", "-h", "--help"):
         return show_help()
     if command not in COMMANDS:
-        print(f"There is no command {command!r}.\n", file=sys.stderr)
+        close = difflib.get_close_matches(command, COMMANDS, n=1)
+        meant = " Did you mean " + close[0] + "?" if close else ""
+        print("There is no command " + repr(command) + "." + meant + "\n", file=sys.stderr)
         show_help()
         return 2
     if command == "clean":

@@ -190,7 +190,8 @@ def serve(folder: Path, port: int, say=print) -> None:
     handler = functools.partial(Handler, directory=str(folder))
     try:
         server = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
-    except OSError:
+    except OSError as problem:
+        say(f"Port {port} can't be had ({problem.strerror}); taking another one.")
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     with server:
         say(f"The book is at http://127.0.0.1:{server.server_port}/ (stop it with Ctrl+C)")

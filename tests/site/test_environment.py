@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 
+import commands
 import environment
 import make
 import pytest
@@ -122,6 +123,17 @@ def test_an_older_python_is_told_what_to_do(monkeypatch, capsys):
     assert make.main(["book"]) == 1
     message = capsys.readouterr().err
     assert "3.11 or later" in message and "3.10.4" in message and "PYTHON=" in message
+
+
+def test_a_slip_in_a_command_is_answered(capsys):
+    assert make.main(["bokk"]) == 2
+    assert "Did you mean book?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("port", ["abc", "0", "-1", "70000"])
+def test_what_is_no_port_is_refused_before_anything_is_built(port, capsys):
+    assert commands.serve([port]) == 1
+    assert "is no port" in capsys.readouterr().out
 
 
 def test_an_unknown_command_lists_the_known_ones(capsys):
