@@ -52,10 +52,12 @@ def run(chapter: str, *cells: str, **names):
         exec(compile(ast.Module(body, []), f"{chapter}: {cell}", "exec"), namespace)
         value = None
         if last is not None:
-            value = eval(compile(ast.Expression(last.value), f"{chapter}: {cell}", "eval"), namespace)
+            value = eval(
+                compile(ast.Expression(last.value), f"{chapter}: {cell}", "eval"), namespace
+            )
     return value
 
 
 def said(chapter: str, *cells: str, **names) -> str:
     """The text of the paragraph that the last of these cells writes, its white space evened out."""
-    return " ".join(run(chapter, *cells, **names).data.split())
+    return " ".join(str(run(chapter, *cells, **names)).split())
