@@ -95,6 +95,7 @@ def test_the_readers_choice_of_colours_is_kept_from_page_to_page(site, visit):
     light = page.evaluate("getComputedStyle(document.body).backgroundColor")
     button.click()
     page.locator(".onward .next").click()
+    page.wait_for_load_state()  # the button is set by a script that runs at the page's end
     assert button.get_attribute("aria-pressed") == "true"
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
     button.click()
