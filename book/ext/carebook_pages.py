@@ -19,6 +19,7 @@ import folding
 import markup
 import overviews
 import quiz
+import quotations
 import sharing
 import shell
 import terms
@@ -101,7 +102,7 @@ def setup(app: Sphinx) -> dict[str, object]:
     app.add_directive("support-lines", SupportLines)
     for name in ("practice-signs", "practice-parameters", "practice-worlds"):
         app.add_directive(name, PracticeTable)
-    for part in (shell, folding, markup, overviews, quiz, sharing, terms):
+    for part in (shell, folding, markup, overviews, quiz, quotations, sharing, terms):
         part.setup(app)
     silence(app, *SILENCED)
     app.connect("env-before-read-docs", allow_two_readers)

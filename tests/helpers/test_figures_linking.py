@@ -8,6 +8,7 @@ import pytest
 from carebook import figures
 from carebook.carebench import load_carebench, raw_records
 from carebook.imbue import raw_table
+from carebook.vocabulary import TRAITS
 
 
 def write_lines(folder, first, third):
@@ -104,3 +105,30 @@ def test_alone_by_fields_draws_one_bar_for_each_step():
 def test_alone_by_fields_needs_a_field():
     with pytest.raises(ValueError, match="no fields"):
         figures.alone_by_fields(pd.Series(dtype=float))
+
+
+# --- stored and recomputed traits -----------------------------------------------------------------
+
+
+def traits(sums, stored):
+    people = pd.DataFrame({"participant_id": [f"p{n}" for n in range(len(sums))]})
+    for trait in TRAITS:
+        people[trait], people[f"{trait}_stored"] = sums, stored
+    return figures.stored_and_recomputed(people)
+
+
+def test_scores_on_one_straight_line_are_told_by_the_line_and_not_by_who_is_equal():
+    shown = traits([2.0, 6.0, 10.0], [0.0, 5.0, 10.0])
+    assert "Openness: all 3 people lie on one line, stored = 1.25 × sum − 2.50" in shown.alt
+    assert "equal" not in shown.alt
+    title = shown.figure.get_suptitle().replace("\n", " ")
+    assert title == "For every trait, the stored score is 1.25 × sum − 2.50"
+
+
+def test_scores_off_the_line_are_told_by_how_many_are_equal():
+    assert "Openness: equal for 67% of 3 people" in traits([2.0, 6.0, 10.0], [2.0, 5.0, 10.0]).alt
+
+
+def test_equal_scores_are_told_as_equal_and_two_points_are_no_line():
+    assert "Openness: equal for 100% of 3 people" in traits([2.0, 6.0, 10.0], [2.0, 6.0, 10.0]).alt
+    assert "equal for 0% of 2 people" in traits([2.0, 6.0], [0.0, 5.0]).alt

@@ -1,4 +1,4 @@
-"""Belongs into tests/helpers/test_figures.py and test_resampling.py."""
+"""Figures that show what goes with what, and the weighted correlation behind them."""
 
 import numpy as np
 import pandas as pd

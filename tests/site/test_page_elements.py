@@ -4,6 +4,7 @@ import pages
 import printing
 import pytest
 from chromium import chromium_of_the_machine
+from docutils import nodes
 from fixture_book import edit, make_book, write_notebook
 from layout import Book
 from markup import mend_table
@@ -11,6 +12,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from overviews import helpers_used
 from pictures import picture
 from PIL import Image
+
+from carebook.results import quoted
 
 TOOLS = """# Tools
 
@@ -95,6 +98,25 @@ def test_folded_boxes_open_without_a_script(tiny, visit):
 )
 def test_a_quiz_that_is_not_complete_is_refused(tmp_path, quiz, complaint):
     assert complaint in complaints_about(f":::{{quiz}} Sum?\n{quiz}\n:::\n", tmp_path)
+
+
+@pytest.mark.slow
+def test_a_quotation_keeps_the_marks_that_its_writer_typed(tmp_path):
+    from sphinx.testing.util import SphinxTestApp
+    from sphinx.util.docutils import docutils_namespace
+
+    (tmp_path / "conf.py").write_text(
+        'extensions = ["myst_parser", "quotations"]\nlanguage = "en"\n'
+    )
+    said = '"It\'s over..." -- so it was'
+    (tmp_path / "index.md").write_text(f"# Title\n\n{quoted(said)}\n\n{said}\n", encoding="utf-8")
+    with docutils_namespace():
+        app = SphinxTestApp("dummy", srcdir=tmp_path)
+        app.build()
+        page = app.env.get_doctree("index")
+        app.cleanup()
+    assert next(page.findall(nodes.block_quote)).astext() == said
+    assert page.astext().count(said) == 1  # elsewhere the marks are set as the book does it
 
 
 def complaints_about(text: str, folder) -> str:

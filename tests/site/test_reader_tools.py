@@ -43,8 +43,14 @@ def test_a_term_is_defined_on_hover_and_stays_while_the_pointer_is_on_it(address
 
 def test_a_term_is_defined_when_the_tab_key_reaches_it(address, visit):
     page = visit(address).page
-    page.locator("article .tick input").first.focus()
-    page.keyboard.press("Shift+Tab")
+    before = page.locator(TERM).first.evaluate_handle(
+        """term => [...document.querySelectorAll("article :is(a[href], input, summary)")]
+            .filter(each => each.compareDocumentPosition(term) & Node.DOCUMENT_POSITION_FOLLOWING)
+            .findLast(each => each.checkVisibility())"""
+    )
+    before.as_element().focus()
+    assert definition(page).count() == 0
+    page.keyboard.press("Tab")
     assert definition(page).count() == 1
 
 
@@ -89,6 +95,7 @@ def test_the_readers_choice_of_colours_is_kept_from_page_to_page(site, visit):
     light = page.evaluate("getComputedStyle(document.body).backgroundColor")
     button.click()
     page.locator(".onward .next").click()
+    page.wait_for_load_state()  # the button is set by a script that runs at the page's end
     assert button.get_attribute("aria-pressed") == "true"
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
     button.click()

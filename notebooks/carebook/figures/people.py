@@ -4,7 +4,7 @@ import numpy as np
 
 from carebook.figures.parts import canvas, finish, house_style, need
 from carebook.figures.style import BLUE, COLOURS, GREY, HATCHES
-from carebook.results import count_phrase, list_phrase, number, percent
+from carebook.results import MINUS, count_phrase, list_phrase, number, percent
 from carebook.vocabulary import TRAITS
 
 
@@ -84,22 +84,24 @@ def stored_and_recomputed(people, *, title=None, source=None):
     Returns
     -------
     Described
-        One panel per trait; a larger dot stands for more people, the dashed line for equality.
+        One panel per trait; a larger dot stands for more people, the dashed line for equality. The
+        text names the straight line on which all dots of a trait lie, if there is one.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> table = pd.DataFrame({"participant_id": ["p1", "p2"]})
+    >>> table = pd.DataFrame({"participant_id": ["p1", "p2", "p3"]})
     >>> for trait in TRAITS:
-    ...     table[trait], table[f"{trait}_stored"] = [4.0, 8.0], [4.0, 7.0]
-    >>> print(stored_and_recomputed(table).alt[:90])
-    Scatter plots of stored against recomputed Big Five scores. Extraversion: equal for 50% of
+    ...     table[trait], table[f"{trait}_stored"] = [2.0, 4.0, 8.0], [0.0, 2.5, 7.5]
+    >>> print(stored_and_recomputed(table).alt[:132])
+    Scatter plots of stored against recomputed Big Five scores. Extraversion: all 3 people lie on \
+one line, stored = 1.25 × sum − 2.50,
     """
     stored = {trait: f"{trait}_stored" for trait in TRAITS}
     need(people, ["participant_id", *stored, *stored.values()])
     once = people.drop_duplicates(["participant_id", *stored, *stored.values()])
     figure, panels = canvas(5.4, 2, 3, sharex=True, sharey=True)
-    told, equal_shares = [], []
+    told, equal_shares, lines = [], [], []
     for axes, (trait, column) in zip(panels.flat, stored.items(), strict=False):
         both = once[[trait, column]].dropna()
         points = both.groupby([trait, column]).size().reset_index(name="people")
@@ -117,9 +119,15 @@ def stored_and_recomputed(people, *, title=None, source=None):
         axes.grid()
         equal = float(np.isclose(both[trait], both[column]).mean())
         equal_shares.append(equal)
+        lines.append(_line(both[trait], both[column]))
+        people_here = count_phrase(len(both), "person", "people")
+        fit = (
+            f"all {people_here} lie on one line, stored = {lines[-1]}"
+            if lines[-1] and equal < 1
+            else f"equal for {percent(equal)} of {people_here}"
+        )
         told.append(
-            f"{trait}: equal for {percent(equal)} of {count_phrase(len(both), 'person', 'people')}"
-            f", stored scores run from {number(both[column].min(), 1)} to "
+            f"{trait}: {fit}, stored scores run from {number(both[column].min(), 1)} to "
             f"{number(both[column].max(), 1)}"
         )
     panels[1, 2].set_axis_off()
@@ -129,9 +137,26 @@ def stored_and_recomputed(people, *, title=None, source=None):
     figure.supylabel("stored, documented as 0 to 10", fontsize=12)
     low, high = percent(min(equal_shares)), percent(max(equal_shares))
     shares = low if low == high else f"{low} to {high}"
+    default = f"Stored and recomputed scores are equal for {shares} of people"
+    if lines[0] and len(set(lines)) == 1 and max(equal_shares) < 1:
+        default = f"For every trait, the stored score is {lines[0]}"
     return finish(
         figure,
-        title or f"Stored and recomputed scores are equal for {shares} of people",
+        title or default,
         f"Scatter plots of stored against recomputed Big Five scores. {'; '.join(told)}.",
         source,
     )
+
+
+def _line(recomputed, stored):
+    """Write the straight line on which all points lie, or nothing if there is none.
+
+    Two different sums always lie on a line, so it takes three.
+    """
+    if recomputed.nunique() < 3:
+        return ""
+    slope, offset = np.polyfit(recomputed.astype(float), stored.astype(float), 1)
+    if not np.allclose(slope * recomputed + offset, stored, atol=1e-6):
+        return ""
+    sign = "+" if offset >= 0 else MINUS
+    return f"{number(float(slope))} × sum {sign} {number(abs(float(offset)))}"
