@@ -505,11 +505,11 @@ def _turns(both):
     interviews = ("story", "appraisal")
     numbers = {name: np.frombuffer(both.gathered(f"{name}_turns"), np.int64) for name in interviews}
     writers = len(numbers["story"])
-    position = np.empty(len(both.order), dtype=np.int64)
+    position = np.empty(len(both.order), dtype=np.intp)
     position[both.order] = np.arange(len(both.order))
     # Turns of each annotation, story interview first, in the order of the annotations: where each
     # interview starts in the table follows from the lengths of those before it.
-    lengths = np.zeros((len(position), 2), dtype=np.int64)
+    lengths = np.zeros((len(position), 2), dtype=np.intp)
     lengths[position[:writers], 0] = numbers["story"]
     lengths[position, 1] = numbers["appraisal"]
     ends = lengths.ravel().cumsum().reshape(-1, 2)
@@ -533,7 +533,7 @@ def _turns(both):
             "interview": pd.Categorical.from_codes(
                 np.repeat(kinds, lengths.ravel()), categories=list(interviews)
             ),
-            "turn": _runs(np.zeros(lengths.size, dtype=np.int64), lengths.ravel()),
+            "turn": _runs(np.zeros(lengths.size, dtype=np.intp), lengths.ravel()).astype(np.int64),
             "role": pd.Categorical.from_codes(roles, categories=list(ROLES)),
             "text": text_column(texts),
         },

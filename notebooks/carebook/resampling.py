@@ -239,7 +239,9 @@ def _draw(source: np.random.Generator, size: int, resamples: int) -> np.ndarray:
     """How often each of ``size`` units comes up in ``size`` draws (resamples x size)."""
     drawn = source.integers(size, size=(resamples, size))
     drawn += np.arange(resamples)[:, None] * size
-    counts = np.bincount(drawn.ravel(), minlength=resamples * size)
+    # Where addresses have 32 bits, as in a browser, numpy counts only numbers of that size.
+    places = drawn.ravel().astype(np.intp, copy=False)
+    counts = np.bincount(places, minlength=resamples * size)
     return counts.reshape(resamples, size).astype(float)
 
 
