@@ -468,6 +468,14 @@ def test_agreement_stands_beside_what_chance_would_give():
     assert "Appear confident 80% (60% to 90%, 33 messages, chance 50%)" in shown.alt
 
 
+def test_agreement_without_a_message_judged_twice_says_so():
+    nothing = intervals([(np.nan, np.nan, np.nan)] * 2, ["describe", "assert"])
+    nothing["messages"], nothing["chance"] = 0, np.nan
+    shown = figures.skill_agreement(nothing)
+    assert shown.figure.get_suptitle() == "No message was judged by two experts"
+    assert "Describe no value" in shown.alt
+
+
 def test_a_hostile_name_of_an_expert_is_drawn_harmlessly():
     experts = intervals(
         [(0.4, 0.3, 0.5)] * 3, ["$\\frac$", "red \x1b[31m", "turned \u202e" + "x" * 200]

@@ -287,6 +287,7 @@ def skill_agreement(agreement, *, what="share of same marks", title=None, source
 chance 50%).
     """
     table = agreement.rename(index=lambda skill: SKILL_NAMES.get(skill, skill))
-    return shares_with_intervals(
-        table, what, "messages", "message", title, source, "Experts agree in {low} to {high}"
-    )
+    default = "Experts agree in {low} to {high}"
+    if table["estimate"].isna().all():
+        default = "No message was judged by two experts"
+    return shares_with_intervals(table, what, "messages", "message", title, source, default)
