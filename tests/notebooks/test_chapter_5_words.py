@@ -76,7 +76,7 @@ def test_a_paragraph_follows_its_interval(cell, name, others, above, below, acro
 def test_counts_and_shares_are_those_of_the_table():
     text = said("shares-result", row=row(ABOVE), strong=STRONG)
     assert "A strong *describe* is 25% of its judgements, a strong *reinforce* 50%." in text
-    assert "0.10 (95% interval 0.02 to 0.20)" in text
+    assert "10.0 (95% interval 2.0 to 20.0) percentage points" in text
     assert "Over 1 rewrite, " in said("rewrite-result", longer=row(ABOVE), rewritten=[0])
 
 
@@ -153,12 +153,6 @@ def test_strictness_and_weak_messages_part_only_where_all_experts_read_all_messa
 def test_the_share_of_the_coder_who_reads_nothing():
     hits = pd.DataFrame([[True, False], [True, True]])
     assert "in **75%** of 4 marks" in said("ex-mark-result", hits=hits)
-
-
-def test_the_cost_of_the_trap_is_told_from_both_shares():
-    text = said("ex-none-result", lost=0.5, rates_strong=(0.25, 0.5))
-    assert "Lost: 50% of the marks" in text
-    assert "from 25% to 50%" in text
 
 
 # --- agreement ----------------------------------------------------------------------------------
