@@ -90,7 +90,7 @@ def test_without_a_later_message_the_position_has_no_answer():
 
 
 def units_said(*intervals, writers=6):
-    names = ["conversations", "conversations and experts", "writers, if most alike"]
+    names = ["conversations", "conversations and experts", "most alike writers"]
     table = rows(**dict(zip(names, intervals, strict=False)))
     known = pd.DataFrame({"writer": range(writers)})
     return said("units-sides", "units-result", intervals=table, known=known)
@@ -109,10 +109,17 @@ def test_a_sign_that_no_way_of_drawing_shows():
 
 def test_a_sign_that_hangs_on_what_is_drawn_is_said_with_its_condition():
     text = units_said(ABOVE, ABOVE, ACROSS)
-    assert "it is, if one draws *writers, if most alike*." in text
+    assert "as soon as one draws *most alike writers*." in text
     assert "*if the conversations are as good as independent*" in text
-    text = units_said(ABOVE, ACROSS, ACROSS)
-    assert "*conversations and experts* and *writers, if most alike*" in text
+    text = units_said(ABOVE, ACROSS, ABOVE)
+    assert "as soon as one draws *conversations and experts*." in text
+    assert "*for these experts*" in text
+
+
+def test_a_narrower_interval_does_not_rescue_a_finding():
+    text = units_said(ACROSS, ABOVE, ACROSS)
+    assert "holds zero already" in text
+    assert "picks the answer" in text
 
 
 def test_too_few_writers_for_a_worst_case_are_named():
