@@ -15,7 +15,7 @@ from carebook.practice.write import write_corpus
 from carebook.vocabulary import SKILLS
 
 CHAPTER = "05_dear_man"
-IMBUE = SimpleNamespace(label="made-up data", synthetic=False)
+IMBUE = SimpleNamespace(source=SimpleNamespace(label="made-up data", synthetic=False))
 WORDS = {name: getattr(results, name) for name in dir(results) if not name.startswith("_")}
 
 ABOVE, BELOW, ACROSS = (0.1, 0.02, 0.2), (-0.1, -0.2, -0.02), (0.05, -0.1, 0.2)
@@ -159,7 +159,11 @@ def test_strictness_and_weak_messages_part_only_where_all_experts_read_all_messa
 
 def test_the_share_of_the_coder_who_reads_nothing():
     hits = pd.DataFrame([[True, False], [True, True]])
-    assert "in **75%** of 4 marks" in said("ex-mark-result", hits=hits)
+    text = said("ex-mark-result", hits=hits)
+    assert "in **75%** of 4 marks" in text
+    assert "made by a program" not in text
+    made_up = SimpleNamespace(source=SimpleNamespace(label="practice", synthetic=True))
+    assert "made by a program" in said("ex-mark-result", hits=hits, imbue=made_up)
 
 
 # --- agreement ----------------------------------------------------------------------------------
