@@ -425,7 +425,7 @@ def test_skill_use_follows_the_position_in_the_conversation():
             "skill": ["describe", "describe", "assert", "assert"],
             "position": [2, 1, 1, 2],
             "share": [0.25, 1.0, 0.5, 0.75],
-            "messages": [4, 8, 8, 4],
+            "judgements": [4, 8, 8, 4],
         }
     )
     shown = figures.skill_by_position(uses)
@@ -434,7 +434,7 @@ def test_skill_use_follows_the_position_in_the_conversation():
     np.testing.assert_allclose(assertion.lines[0].get_xydata(), [[1, 0.5], [2, 0.75]])
     assert "Describe: 100% at position 1, 25% at position 2" in shown.alt
     assert "Describe changes most" in shown.figure.get_suptitle()
-    uses.loc[0, ["share", "messages"]] = [0.0, 3]
+    uses.loc[0, ["share", "judgements"]] = [0.0, 3]
     assert "Describe: 100% at position 1, 100% at position 1" in figures.skill_by_position(uses).alt
 
 
@@ -448,6 +448,17 @@ def test_experts_are_sorted_by_strictness_with_their_counts():
     assert "expert 2 60% (50% to 70%, 80 judgements)" in shown.alt
 
 
+def test_suggestion_targets_tell_the_share_that_is_about_a_missing_skill():
+    shares = intervals([(0.25, 0.1, 0.4), (0.5, 0.3, 0.7)], ["describe", "negotiate"])
+    shares["suggestions"] = [40, 1]
+    shown = figures.suggestion_targets(shares)
+    (axes,) = axes_of(shown)
+    assert line_points(axes, "o") == [(0.5, 0), (0.25, 1)]
+    assert tick_names(axes) == ["Negotiate (n = 1)", "Describe (n = 40)"]
+    assert "Negotiate 50% (30% to 70%, 1 suggestion)" in shown.alt
+    assert "In 25% to 50% of the advice" in shown.figure.get_suptitle().replace("\n", " ")
+
+
 def test_agreement_stands_beside_what_chance_would_give():
     agreement = intervals([(0.8, 0.6, 0.9)] * 7, list(SKILLS))
     agreement["messages"], agreement["chance"] = 33, 0.5
@@ -455,6 +466,14 @@ def test_agreement_stands_beside_what_chance_would_give():
     (axes,) = axes_of(shown)
     assert line_points(axes, "x") == [(0.5, y) for y in range(7)]
     assert "Appear confident 80% (60% to 90%, 33 messages, chance 50%)" in shown.alt
+
+
+def test_agreement_without_a_message_judged_twice_says_so():
+    nothing = intervals([(np.nan, np.nan, np.nan)] * 2, ["describe", "assert"])
+    nothing["messages"], nothing["chance"] = 0, np.nan
+    shown = figures.skill_agreement(nothing)
+    assert shown.figure.get_suptitle() == "No message was judged by two experts"
+    assert "Describe no value" in shown.alt
 
 
 def test_a_hostile_name_of_an_expert_is_drawn_harmlessly():

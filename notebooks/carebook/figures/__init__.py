@@ -28,6 +28,7 @@ from carebook.figures.skills import (
     skill_agreement,
     skill_by_position,
     skill_labels,
+    suggestion_targets,
 )
 from carebook.figures.style import (
     AGREEMENT_SCALE,
@@ -68,4 +69,5 @@ __all__ = [
     "skill_labels",
     "stated_and_found",
     "stored_and_recomputed",
+    "suggestion_targets",
 ]

@@ -126,42 +126,42 @@ def skill_by_position(uses, *, title=None, source=None):
     ----------
     uses : DataFrame
         One row per skill and position: ``skill``, ``position`` (1 = first message), ``share`` of
-        messages that use the skill, ``messages`` (how many stand behind the share).
+        judgements that see the skill, ``judgements`` (how many stand behind the share).
     title, source : optional
         As in :func:`appraisal_profile`.
 
     Returns
     -------
     Described
-        One small panel per skill; a smaller dot stands for fewer messages.
+        One small panel per skill; a smaller dot stands for fewer judgements.
 
     Examples
     --------
     >>> table = pd.DataFrame({"skill": "describe", "position": [1, 2], "share": [0.9, 0.4],
-    ...                       "messages": [18, 18]})
+    ...                       "judgements": [18, 18]})
     >>> print(skill_by_position(table).alt)
-    Lines of skill use over position in the conversation, positions 1 to 2, with 18 to 18 messages \
-each. First and last position with at least half as many as the most: Describe: 90% at position 1, \
-40% at position 2.
+    Lines of skill use over position in the conversation, positions 1 to 2, with 18 to 18 \
+judgements each. First and last position with at least half as many as the most: Describe: 90% at \
+position 1, 40% at position 2.
     """
-    need(uses, ["skill", "position", "share", "messages"])
+    need(uses, ["skill", "position", "share", "judgements"])
     skills = [skill for skill in SKILL_NAMES if (uses["skill"] == skill).any()]
     columns = min(2, len(skills))
     rows = -(-len(skills) // columns)
     figure, panels = canvas(
         1.3 + 1.5 * rows, rows, columns, squeeze=False, sharex=True, sharey=True
     )
-    largest, change, told = uses["messages"].max(), {}, []
+    largest, change, told = uses["judgements"].max(), {}, []
     for axes, skill in zip(panels.flat, skills, strict=False):
         one = uses[uses["skill"] == skill].sort_values("position")
         axes.plot(one["position"], one["share"], color=BLUE, linewidth=1.5)
         axes.scatter(
-            one["position"], one["share"], s=6 + 40 * one["messages"] / largest, color=BLUE
+            one["position"], one["share"], s=6 + 40 * one["judgements"] / largest, color=BLUE
         )
         axes.set_title(SKILL_NAMES[skill], fontsize=11)
         axes.grid(axis="y")
         # Few conversations get far: the ends that are told rest on at least half of the most.
-        solid = one[one["messages"] >= largest / 2]
+        solid = one[one["judgements"] >= largest / 2]
         first, last = solid.iloc[0], solid.iloc[-1]
         change[SKILL_NAMES[skill]] = last["share"] - first["share"]
         told.append(
@@ -173,7 +173,7 @@ each. First and last position with at least half as many as the most: Describe: 
     panels[0, 0].set_ylim(-0.05, 1.05)
     panels[0, 0].yaxis.set_major_formatter(lambda share, _: percent(share))
     panels[0, 0].locator_params(axis="x", integer=True)
-    figure.supylabel("share of messages using it", fontsize=12)
+    figure.supylabel("share of judgements that see it", fontsize=12)
     for axes in panels.flat[max(0, len(skills) - columns) : len(skills)]:
         axes.tick_params(labelbottom=True)
         axes.set_xlabel("position of message")
@@ -182,8 +182,8 @@ each. First and last position with at least half as many as the most: Describe: 
     alt = (
         "Lines of skill use over position in the conversation, positions "
         f"{uses['position'].min()} to {uses['position'].max()}, with "
-        f"{number(int(uses['messages'].min()))} to {number(int(largest))} messages each. First and "
-        "last position with at least half as many as the most: " + " ".join(told)
+        f"{number(int(uses['judgements'].min()))} to {number(int(largest))} judgements each. First "
+        "and last position with at least half as many as the most: " + " ".join(told)
     )
     return finish(figure, title or default, alt, source)
 
@@ -224,6 +224,42 @@ def expert_strictness(
 
 
 @house_style
+def suggestion_targets(shares, *, title=None, source=None):
+    """Draw which skills' suggestions are about a skill that is missing.
+
+    Parameters
+    ----------
+    shares : DataFrame
+        Index: skills; ``estimate``, ``low``, ``high`` (share of the skill's suggestions, 0 to 1,
+        that are about a missing skill), ``suggestions`` (how many there are).
+    title, source : optional
+        As in :func:`appraisal_profile`.
+
+    Returns
+    -------
+    Described
+        The rest of each skill's suggestions are about a use that could be better.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"estimate": [0.45], "low": [0.3], "high": [0.6],
+    ...                       "suggestions": [51]}, index=["assert"])
+    >>> print(suggestion_targets(table).alt)
+    Dots with 95% intervals, sorted: share of suggestions about a missing skill. Assert 45% (30% \
+to 60%, 51 suggestions).
+    """
+    return shares_with_intervals(
+        shares.rename(index=lambda skill: SKILL_NAMES.get(skill, skill)),
+        "share of suggestions about a missing skill",
+        "suggestions",
+        "suggestion",
+        title,
+        source,
+        "In {low} to {high} of the advice, the skill is missing",
+    )
+
+
+@house_style
 def skill_agreement(agreement, *, what="share of same marks", title=None, source=None):
     """Draw how often two experts gave the same mark to the same message, skill by skill.
 
@@ -251,6 +287,7 @@ def skill_agreement(agreement, *, what="share of same marks", title=None, source
 chance 50%).
     """
     table = agreement.rename(index=lambda skill: SKILL_NAMES.get(skill, skill))
-    return shares_with_intervals(
-        table, what, "messages", "message", title, source, "Experts agree in {low} to {high}"
-    )
+    default = "Experts agree in {low} to {high}"
+    if table["estimate"].isna().all():
+        default = "No message was judged by two experts"
+    return shares_with_intervals(table, what, "messages", "message", title, source, default)
