@@ -138,6 +138,12 @@
   }
   window.addEventListener("hashchange", unfold);
   unfold();
+
+  /* Python in the browser needs a server. */
+  if (location.protocol === "file:") {
+    each(".run-here", function (words) { words.hidden = true; });
+    each(".run-not-here", function (words) { words.hidden = false; });
+  }
   if (document.getElementById("search-again")) {
     document.getElementById("search-again").value = new URLSearchParams(location.search).get("q") || "";
   }

@@ -45,7 +45,7 @@ def build_site() -> bool:
     site = Book.at(ROOT)
     stood = site.html.exists()
     try:
-        pages.build(site, say)
+        pages.build(site, say, for_browsers=True)
     except (pages.BuildFailed, StagingProblem) as problem:
         say(f"\nThe book was not built. {problem}")
         if stood and not site.html.exists():

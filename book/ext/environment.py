@@ -213,9 +213,27 @@ def lowest_versions(root: Path) -> list[str]:
 
 def ensure_lowest(root: Path, say=print) -> Path:
     """An environment with the lowest versions and the locked test tools; its Python is returned."""
-    environment = root / ".venv-lowest"
     names = (re.match(r"[\w.-]+", line).group() for line in dependency_part(root)["extras"]["test"])
     wanted = [*lowest_versions(root), *(locked(root, name) for name in names), "--editable", "."]
+    return ensure_pinned(root, ".venv-lowest", wanted, say)
+
+
+def ensure_pinned(root: Path, name: str, wanted: list[str], say=print) -> Path:
+    """An environment of its own that holds just these packages; its Python is returned.
+
+    Parameters
+    ----------
+    name : str
+        Its folder in the repository.
+    wanted : list of str
+        What pip is to install: pinned requirements and options.
+
+    Raises
+    ------
+    subprocess.CalledProcessError
+        When a package can't be installed.
+    """
+    environment = root / name
     key = hashlib.sha256("\0".join([recipe_key(root), *wanted]).encode()).hexdigest()
     if read_stamp(environment).get("key") == key:
         return python_of(environment)

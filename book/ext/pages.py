@@ -7,6 +7,7 @@ the runs of `execution`. That cache knows a chapter by its code alone, so it is 
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -17,6 +18,8 @@ from pathlib import Path
 
 import gates
 import javascript
+import lite
+import running
 from execution import Outcome, execute, kept_notebook, print_failures, with_outputs
 from layout import Book, file_hash, text_hash, tree_files, tree_hash, working_alone
 
@@ -28,7 +31,17 @@ class BuildFailed(Exception):
     """The website was not built; what was wrong has been printed, the message says what to do."""
 
 
-def site_key(book: Book) -> str:
+def _made(browser: _InBackground, say) -> bool:
+    """Whether the browser edition is there; what was wrong is printed."""
+    try:
+        browser.join()
+    except lite.LiteProblem as problem:
+        say(f"  The website goes without Python in the browser: {problem}")
+        return False
+    return True
+
+
+def site_key(book: Book, for_browsers: bool) -> str:
     """A hash of everything that the website is made from, the chapters' runs included."""
     pages = [*tree_files(book.root / "book"), *book.chapters()]
     names = ("_config.yml", "_toc.yml", "requirements.txt", "CHANGELOG.md")
@@ -37,7 +50,13 @@ def site_key(book: Book) -> str:
     runs = [file_hash(kept_notebook(book, chapter)) for chapter in book.chapters()]
     named = [f"{path.relative_to(book.root).as_posix()}:{file_hash(path)}" for path in pages]
     return text_hash(
-        *named, *map(file_hash, settings), helpers, *runs, javascript.staging_key(), sys.version
+        *named,
+        *map(file_hash, settings),
+        helpers,
+        *runs,
+        javascript.staging_key(),
+        lite.key(book) if for_browsers else "not for browsers",
+        sys.version,
     )
 
 
@@ -45,17 +64,23 @@ def _stamp(book: Book) -> Path:
     return book.work / "site.json"
 
 
-def is_up_to_date(book: Book) -> bool:
+def is_up_to_date(book: Book, for_browsers: bool = False) -> bool:
     """Whether the website in place is the one that the present sources give."""
     try:
         stamp = json.loads(_stamp(book).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    return stamp.get("key") == site_key(book) and (book.html / "index.html").exists()
+    return stamp.get("key") == site_key(book, for_browsers) and (book.html / "index.html").exists()
 
 
-def build(book: Book, say=print) -> list[Outcome]:
+def build(book: Book, say=print, *, for_browsers: bool = False) -> list[Outcome]:
     """Execute what is stale, build the website where something changed, and hold it to the gates.
+
+    Parameters
+    ----------
+    for_browsers : bool, default False
+        Whether the website brings the edition that runs in a reader's browser (`lite`). Where
+        that can't be made, the website says nothing of it, and what was wrong is printed.
 
     Raises
     ------
@@ -64,28 +89,32 @@ def build(book: Book, say=print) -> list[Outcome]:
     """
     with working_alone(book, say):
         try:
-            return _build(book, say)
+            return _build(book, say, for_browsers)
         except Exception:
             remove_traces(book)
             raise
 
 
-def _build(book: Book, say) -> list[Outcome]:
+def _build(book: Book, say, for_browsers: bool) -> list[Outcome]:
     refuse(gates.source_findings(book), "notebooks", say)
     staging = _InBackground(javascript.stage, book.work, say)
+    browser = _InBackground(lite.build, book, say) if for_browsers else None
     outcomes = execute(book, say)
     staging.join()
+    for_browsers = browser is not None and _made(browser, say)
     if not all(outcome.passed for outcome in outcomes):
         print_failures(outcomes, book, say)
         raise BuildFailed("Mend the cell that the traceback names, then run it again.")
-    if is_up_to_date(book):
+    if is_up_to_date(book, for_browsers):
         say("Pages: up to date")
         return outcomes
-    key, started = site_key(book), time.monotonic()
+    key, started = site_key(book, for_browsers), time.monotonic()
     say("Building the pages")
     remove_traces(book)
     fill_cache(book)
-    run_sphinx(book, say)
+    run_sphinx(book, say, for_browsers)
+    if for_browsers:
+        lite.publish(book)
     refuse(gates.page_findings(book.html), "pages", say)
     _stamp(book).write_text(json.dumps({"key": key}), encoding="utf-8")
     say(f"  {len(book.pages())} pages in {time.monotonic() - started:.0f} s")
@@ -120,13 +149,15 @@ def fill_cache(book: Book) -> None:
         )
 
 
-def run_sphinx(book: Book, say=print) -> None:
+def run_sphinx(book: Book, say=print, for_browsers: bool = False) -> None:
     """Run Jupyter Book so that a warning or an unresolved reference fails, and tell them all."""
+    environ = {**os.environ, running.FOR_BROWSERS: "yes" if for_browsers else ""}
     command = Path(__file__).with_name("sphinx_run.py")
     built = subprocess.run(
         [sys.executable, str(command), "build", str(book.root)]
         + ["--path-output", str(book.work.parent), "-W", "-n", "--keep-going"],
         cwd=book.root,
+        env=environ,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
