@@ -49,3 +49,10 @@ def test_resampled_values_are_counted_banded_and_told():
 def test_resamples_without_a_value_are_refused():
     with pytest.raises(ValueError, match="No resample has a value"):
         figures.resampled([float("nan")], estimate=1, low=0, high=2, what="mean")
+
+
+def test_estimates_are_told_against_the_value_they_are_drawn_against():
+    table = pd.DataFrame({"estimate": [3.5, 2.5], "low": [3.2, 2.0], "high": [3.8, 3.2]})
+    alt = figures.estimates(table, what="mean", null=2.75).alt
+    assert "Above 2.8: 0 3.50" in alt and "Interval holds 2.8: 1 2.50" in alt
+    assert "zero" not in alt
