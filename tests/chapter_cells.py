@@ -45,7 +45,6 @@ def run(chapter: str, *cells: str, **names):
         Where the chapter has no code cell of that id.
     """
     namespace = dict(names)
-    value = None
     for cell in cells:
         body = ast.parse(_sources(chapter)[cell]).body
         last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
@@ -60,4 +59,4 @@ def run(chapter: str, *cells: str, **names):
 
 def said(chapter: str, *cells: str, **names) -> str:
     """The text of the paragraph that the last of these cells writes, its white space evened out."""
-    return " ".join(run(chapter, *cells, **names).data.split())
+    return " ".join(str(run(chapter, *cells, **names)).split())

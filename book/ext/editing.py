@@ -49,8 +49,8 @@ def to_text(notebook: nbformat.NotebookNode) -> str:
         if place >= len(kept) or kept[place] != _parts(cell):
             raise EditingProblem(
                 f"The cell {cell.id!r} can't be kept exactly in a text: it is empty, starts or "
-                "ends with an empty line, leaves a block open, or holds a line that begins a "
-                "cell. Mend it in JupyterLab."
+                "ends with an empty line, leaves a block open, holds a line that begins a cell, "
+                "or has odd characters. Mend it in JupyterLab."
             )
     if len(kept) > len(notebook.cells):
         raise EditingProblem(f"The cell {notebook.cells[-1].id!r} would become two: mend it.")

@@ -52,13 +52,13 @@ def test_the_template_shows_the_whole_shape_of_a_chapter():
 
 @pytest.mark.parametrize(
     ("low", "high", "words"),
-    [(3.1, 3.5, "call*ing their situation new"), (2.0, 2.9, "familiar"), (2.8, 3.2, "can't tell")],
+    [(3.1, 3.5, "calling their situation new"), (2.0, 2.9, "familiar"), (2.8, 3.2, "can't tell")],
 )
 def test_the_result_of_the_template_has_a_text_for_each_side(low, high, words):
     care = SimpleNamespace(label="made up", synthetic=False)
     row = {"estimate": (low + high) / 2, "low": low, "high": high}
     text = said("../book/ext/template", "result", row=row, care=care)
-    assert words.replace("*", "") in text and f"{low:.2f} to {high:.2f}" in text
+    assert words in text and f"{low:.2f} to {high:.2f}" in text
 
 
 def test_a_new_chapter_is_listed_after_the_others_and_passes_the_gate(book):
