@@ -116,6 +116,7 @@ interval, 1.00 to 3.00, which holds 4 of them; a dashed line marks the estimate,
     axes.axvline(estimate, color=GREY, linewidth=1.6, linestyle="--")
     axes.set_xlabel(f"{what}\n(band: the interval; dashed: the estimate)")
     axes.set_ylabel("resamples")
+    axes.locator_params(axis="x", nbins=6)
     inside = int(((draws >= low) & (draws <= high)).sum())
     middle = interval(*np.percentile(draws, [25, 75]))
     alt = (
