@@ -29,9 +29,17 @@ def test_people_are_counted_and_those_who_recur_named(times, words):
 @pytest.mark.parametrize(
     ("missed", "count", "words"),
     [
-        (0, "20 of 20 intervals hold the mean of all stories; 0 of them miss it.", "none missed"),
-        (1, "19 of 20 intervals hold the mean of all stories; 1 of them misses it.", "promise"),
-        (3, "17 of 20 intervals", "promise"),
+        (
+            0,
+            "20 of 20 intervals hold the mean of all stories, and no intervals miss it.",
+            "good luck",
+        ),
+        (
+            1,
+            "19 of 20 intervals hold the mean of all stories, and 1 interval misses it.",
+            "about what",
+        ),
+        (3, "17 of 20 intervals", "about what"),
         (4, "16 of 20 intervals", "more than one would expect"),
     ],
 )
