@@ -65,7 +65,7 @@ on the same side, in 1 at least one is the mean itself. Correlation: −0.74.
         f"sides of their means, in {same} on the same side, in {len(pairs) - same - opposite} at "
         f"least one is the mean itself. Correlation: {number(r)}."
     )
-    default = f"{same} rows lie on the same side of both means, {opposite} on opposite sides"
+    default = f"On the same side of both means: {same} of {count_phrase(len(pairs), 'row')}"
     return finish(figure, title or default, alt, source)
 
 
