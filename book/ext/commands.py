@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import assignments
+import editing
 import hooks
 import links
 import lock
@@ -153,6 +154,37 @@ def lab(arguments: list[str]) -> int:
     return status
 
 
+def edit(arguments: list[str]) -> int:
+    """Write notebooks as texts."""
+    try:
+        texts = editing.edit(Book.at(ROOT), arguments, say)
+    except editing.EditingProblem as problem:
+        say(str(problem))
+        return 1
+    first = texts[0].relative_to(ROOT)
+    say(f"Next: write in any editor, such as `code {first}`, then `make save`.")
+    return 0
+
+
+def save(arguments: list[str]) -> int:
+    """Bring changed texts back; ``--without ID,ID`` names the cells that are meant to go."""
+    names, gone = list(arguments), set()
+    if "--without" in names:
+        place = names.index("--without")
+        gone = set(",".join(names[place + 1 : place + 2]).split(","))
+        del names[place : place + 2]
+    try:
+        changed = editing.save(Book.at(ROOT), names, gone, say)
+    except editing.EditingProblem as problem:
+        say(f"Nothing was saved. {problem}")
+        return 1
+    if changed:
+        say(f"Saved {len(changed)}. Next: `make tidy`, then `make serve` to look at it.")
+    else:
+        say("No text has changed. Next: write in _build/edit, then `make save`.")
+    return 0
+
+
 def chapter(arguments: list[str]) -> int:
     """Start a chapter from the template."""
     try:
@@ -231,6 +263,8 @@ COMMANDS = {
     "tidy": tidy,
     "bench": bench,
     "lab": lab,
+    "edit": edit,
+    "save": save,
     "chapter": chapter,
     "assignments": assign,
     "hooks": switch_hook_on,

@@ -30,6 +30,8 @@ EXTRAS = {
     "serve": {"book", "parquet"},
     "pdf": {"book", "parquet"},
     "lab": {"lab", "parquet"},
+    "edit": {"book"},
+    "save": {"book"},
     "chapter": {"book", "parquet"},
     "assignments": {"assignments", "book"},
     "hooks": {"book", "dev", "test"},

@@ -22,6 +22,8 @@ COMMANDS = {
     "serve": "build what changed and serve the website on this machine",
     "pdf": "print the whole book to _build/book.pdf, with the machine's Chromium",
     "lab": "open the chapters in JupyterLab",
+    "edit": "write notebooks as texts to _build/edit: make edit ARGS=03_perspectives, or all",
+    "save": "bring the changed texts back into their notebooks",
     "chapter": "start a chapter from the template: make chapter ARGS=06_name",
     "assignments": "turn the assignments' sources into student notebooks and autograders",
     "bench": "measure the build and the website, beside the stock tools",
@@ -68,9 +70,18 @@ def show_help():
 
 def clean():
     """Delete what the commands made."""
-    for name in ("_build", ".pytest_cache", ".ruff_cache", ".hypothesis"):
-        shutil.rmtree(os.path.join(ROOT, name), ignore_errors=True)
-    print("Deleted what was made. The environment .venv stays. Next: `make book`.")
+    made = os.path.join(ROOT, "_build")
+    names = os.listdir(made) if os.path.isdir(made) else []
+    # What somebody has written in a text of `make edit` may stand nowhere else.
+    paths = [os.path.join(made, name) for name in names if name != "edit"]
+    paths += [os.path.join(ROOT, name) for name in (".pytest_cache", ".ruff_cache", ".hypothesis")]
+    for path in paths:
+        if os.path.isdir(path):
+            shutil.rmtree(path, ignore_errors=True)
+        elif os.path.exists(path):
+            os.remove(path)
+    kept = "The environment .venv and the texts in _build/edit stay."
+    print("Deleted what was made. " + kept + " Next: `make book`.")
     return 0
 
 

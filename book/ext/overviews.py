@@ -54,6 +54,20 @@ def _plain(node: nodes.Node) -> list[nodes.Node]:
     return made.children
 
 
+def _plain_with_links(app: Sphinx, docname: str, node: nodes.Node) -> list[nodes.Node]:
+    """The inline content of a node, with its references to sections as links into their pages."""
+    labels = app.env.get_domain("std").labels
+    made = node.deepcopy()
+    for link in list(made.findall(addnodes.pending_xref)):
+        page, anchor, title = labels.get(link["reftarget"].lower(), ("", "", ""))
+        if link.get("reftype") == "ref" and page:
+            words = link.children if link.get("refexplicit") else [nodes.Text(title)]
+            link.replace_self(_link(app, docname, page, anchor, *words))
+        else:
+            link.replace_self(link.children)
+    return made.children
+
+
 def all_figures(app: Sphinx, docname: str) -> list[nodes.Node]:
     """A card for each figure: the image, its caption, its message in words, and its place."""
     cards = []
@@ -110,7 +124,8 @@ def _sheet(app: Sphinx, docname: str, page: str) -> nodes.section | None:
     listed = nodes.bullet_list()
     for point in points.children:
         item = nodes.list_item()
-        item += [nodes.paragraph("", "", *_plain(part)) for part in point.children]
+        for part in point.children:
+            item += nodes.paragraph("", "", *_plain_with_links(app, docname, part))
         listed += item
     sheet += listed
     for label, links in (

@@ -1,13 +1,17 @@
 """The template is a chapter that every check accepts, and a new chapter starts from it."""
 
+import json
+import re
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import hooks
 import nbformat
 import new_chapter
 import pages
 import pytest
+from chapter_cells import said
 from fixture_book import edit, make_book, write_notebook
 from gates import notebook_findings, source_findings
 from layout import Book
@@ -31,6 +35,30 @@ def book(tmp_path):
 
 def test_the_template_is_as_clean_as_a_chapter():
     assert notebook_findings(new_chapter.TEMPLATE, "template") == []
+
+
+def test_the_template_shows_the_whole_shape_of_a_chapter():
+    cells = json.loads(new_chapter.TEMPLATE.read_text(encoding="utf-8"))["cells"]
+    prose = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
+    parts = ["will be able to", "## What to take away", "## Your turn", "## Check yourself"]
+    places = [prose.index(part) for part in [*parts, "**Where next.**"]]
+    assert places == sorted(places)
+    takeaways = re.findall(r"(?m)^- (.*)$", prose[places[1] : places[2]])
+    assert takeaways and all(re.search(r"\{ref\}`[^`]+`\)\.$", line) for line in takeaways)
+    assert ":::{quiz}" in prose and "{numref}" in prose and "**Time**" not in prose
+    (solution,) = [c for c in cells if c["id"] == "solution-code"]
+    assert "assert " in "".join(solution["source"])
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [(3.1, 3.5, "calling their situation new"), (2.0, 2.9, "familiar"), (2.8, 3.2, "can't tell")],
+)
+def test_the_result_of_the_template_has_a_text_for_each_side(low, high, words):
+    care = SimpleNamespace(label="made up", synthetic=False)
+    row = {"estimate": (low + high) / 2, "low": low, "high": high}
+    text = said("../book/ext/template", "result", row=row, care=care)
+    assert words in text and f"{low:.2f} to {high:.2f}" in text
 
 
 def test_a_new_chapter_is_listed_after_the_others_and_passes_the_gate(book):
@@ -79,7 +107,7 @@ def test_the_template_builds_as_a_chapter_of_a_book(tmp_path):
     new_chapter.create(book, "03_new")
     pages.build(book, quiet)
     page = (book.html / "notebooks" / "03_new.html").read_text(encoding="utf-8")
-    assert "solution" in page and "synthetic" in page
+    assert "solution" in page and "synthetic" in page and 'class="quiz"' in page
 
 
 def used(path: Path) -> Path:

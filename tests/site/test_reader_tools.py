@@ -177,6 +177,13 @@ def test_every_chapter_has_a_cheat_sheet_with_its_points_and_terms(html):
     assert sheets.count("Terms: ") == len(BOOK.chapters())
 
 
+def test_a_point_of_a_cheat_sheet_leads_to_the_section_that_earns_it(site, visit):
+    page = visit(f"{site}/book/cheat-sheets.html").page
+    page.locator("#sheet-a1_pandas").get_by_role("link", name="joins").click()
+    assert page.url.endswith("/notebooks/a1_pandas.html#sec-a1-join")
+    assert page.locator("#sec-a1-join").count() == 1
+
+
 def test_paper_shows_the_text_alone_with_boxes_unfolded(site, visit):
     page = visit(f"{site}/{CHAPTER}.html").page
     page.evaluate("dispatchEvent(new Event('beforeprint'))")

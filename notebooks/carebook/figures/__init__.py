@@ -23,6 +23,7 @@ from carebook.figures.models import baseline_scores, confusion
 from carebook.figures.parts import dimension_name, short_label
 from carebook.figures.people import recurrence, stored_and_recomputed
 from carebook.figures.perspectives import answer_distribution, gap_by_dimension, panel_curve
+from carebook.figures.samples import resampled, scatter
 from carebook.figures.skills import (
     expert_strictness,
     skill_agreement,
@@ -62,6 +63,8 @@ __all__ = [
     "label_frequencies",
     "panel_curve",
     "recurrence",
+    "resampled",
+    "scatter",
     "scoring_rules",
     "short_label",
     "skill_agreement",

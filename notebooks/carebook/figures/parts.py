@@ -166,11 +166,11 @@ def tell_sides(ordered, null=0.0, most=4):
             f"{name} {number(float(row['estimate']))} ({ends})"
         )
     sides["lower"].reverse()
-    parts = []
+    parts, value = [], "zero" if null == 0 else plain(null)
     for side, words in (
-        ("higher", "Above zero"),
-        ("lower", "Below zero"),
-        ("can't tell", "Interval holds zero"),
+        ("higher", f"Above {value}"),
+        ("lower", f"Below {value}"),
+        ("can't tell", f"Interval holds {value}"),
     ):
         if sides[side]:
             more = f" and {len(sides[side]) - most} more" if len(sides[side]) > most else ""
