@@ -1,4 +1,4 @@
-"""Chapters to take along: each notebook with a first cell that gets ``carebook`` where it's missing.
+"""Chapters to take along: notebooks with a first cell that gets ``carebook`` where it's missing.
 
 The website offers them for download, Colab opens them, and JupyterLite runs them in the reader's
 browser. The chapters in the repository stay without that cell: beside them lies the package.
@@ -21,7 +21,7 @@ RUNNABLE_BRANCH = "runnable"
 
 #: What the first cell does. ``{source}`` is where pip finds the package, an empty text where the
 #: book's address isn't known; then the wheel that the page offers has to lie beside the notebook.
-SETUP = '''\
+SETUP = """\
 # Run this cell first: where the book's helper package is missing, it is installed.
 import importlib.util
 import sys
@@ -29,9 +29,13 @@ from pathlib import Path
 
 missing = importlib.util.find_spec("carebook") is None
 if missing and sys.platform == "emscripten":  # Python in the browser: the site brings the package
+    import logging
+
     import piplite
 
     await piplite.install("carebook")
+    # It lists the fonts once, and says so as if something were wrong.
+    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
 elif missing:
     beside = sorted(Path().glob("carebook-*.whl"))
     source = str(beside[-1]) if beside else "{source}"
@@ -41,7 +45,7 @@ elif missing:
             "(the link beside the notebook's), put the file into this folder, run this cell again."
         )
     get_ipython().run_line_magic("pip", f"install --quiet '{{source}}'")
-'''
+"""
 
 
 @dataclass(frozen=True)
