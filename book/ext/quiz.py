@@ -124,11 +124,12 @@ def depart_choice(self, node: quiz_choice) -> None:
 
 
 def visit_words(self, node: quiz_words) -> None:
-    self.body.append("<summary>")
+    # One element, so that emphasis in it stays part of the line.
+    self.body.append("<summary><span>")
 
 
 def depart_words(self, node: quiz_words) -> None:
-    self.body.append("</summary>\n")
+    self.body.append("</span></summary>\n")
 
 
 def setup(app: Sphinx) -> None:
