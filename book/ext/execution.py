@@ -114,6 +114,14 @@ def kept_seconds(book: Book, chapter: Path, key: str) -> float | None:
     return record["seconds"] if matches else None
 
 
+def kept_seconds_of(book: Book, chapter: Path) -> float | None:
+    """How long the kept run of a chapter took, whatever it depended on; None without one."""
+    try:
+        return json.loads(_record(book, chapter).read_text(encoding="utf-8"))["seconds"]
+    except (OSError, ValueError, KeyError):
+        return None
+
+
 def stale_chapters(book: Book) -> list[Path]:
     """The chapters that have to be run again."""
     around = surroundings(book)
