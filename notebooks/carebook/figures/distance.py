@@ -324,8 +324,8 @@ def similarities(table, *, what="correlation of two profiles", title=None, sourc
     >>> table = pd.DataFrame({"with the writer": [0.8, 0.6], "with a stranger": [0.1, 0.7]})
     >>> print(similarities(table).alt)
     Histograms of correlation of two profiles. with the writer: mean 0.70, from 0.60 to 0.80, 2 \
-readings. with a stranger: mean 0.40, from 0.10 to 0.70, 2 readings. with a stranger reaches the \
-mean of with the writer in 50%.
+readings. with a stranger: mean 0.40, from 0.10 to 0.70, 2 readings. “with a stranger” reaches the \
+mean of “with the writer” in 50%.
     """
     need(table, [])
     kinds = [column for column in table if table[column].notna().any()]
@@ -347,7 +347,7 @@ mean of with the writer in 50%.
     first = float(table[kinds[0]].mean())
     for kind in kinds[1:]:
         reach = float((table[kind].dropna() >= first).mean())
-        told.append(f"{kind} reaches the mean of {kinds[0]} in {percent(reach)}.")
+        told.append(f"“{kind}” reaches the mean of “{kinds[0]}” in {percent(reach)}.")
     lowest = float(table[kinds].min(axis=None))
     axes.set_xlim(min(-0.25, np.floor(10 * lowest) / 10), 1)
     axes.yaxis.set_major_formatter(lambda share, _: percent(share))
