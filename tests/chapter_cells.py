@@ -58,4 +58,4 @@ def run(chapter: str, *cells: str, **names):
 
 def said(chapter: str, *cells: str, **names) -> str:
     """The text of the paragraph that the last of these cells writes, its white space evened out."""
-    return " ".join(run(chapter, *cells, **names).data.split())
+    return " ".join(str(run(chapter, *cells, **names)).split())
