@@ -217,8 +217,8 @@ def test_alpha_that_may_be_zero_and_readers_who_never_come_back():
     ],
 )
 def test_what_two_observers_share(side, words):
-    reading = rows(read=(0.9, 0.8, 1.0))
-    assert words in read("shared-result", shared=row(side), reading=reading)
+    distances = rows(shared=side, to_writer=(0.9, 0.8, 1.0))
+    assert words in read("shared-result", distances=distances)
 
 
 def test_a_panel_near_its_floor_and_one_far_from_it():
@@ -263,6 +263,7 @@ def test_discoveries_beside_chance(found, words):
         leaning=pd.DataFrame({"control.general": [0.0]}),
     )
     assert words in text
+    assert "6.0 on average, and 4 to 8 in 95% of" in text
     assert "correlation of −0.20: *student status* with the gap on *control: general*" in text
 
 
@@ -271,7 +272,7 @@ def test_a_reason_is_refuted_only_where_the_truth_is_known():
     assert "find one for the opposite sign" in read("people-truth", care=REAL)
 
 
-WORLD = ["two observers", "observer and writer", "shared by observers"]
+WORLD = ["between", "to_writer", "shared"]
 
 
 def world_text(*second):

@@ -287,6 +287,7 @@ the spreads, 87% from the order.
     axes.tick_params(axis="y", length=0, labelsize=10)
     axes.set_ylim(len(parts) - 0.4, -0.6)
     axes.set_xlabel("mean squared error (squared points),\nby the part that it comes from")
+    axes.set_xlim(left=0)
     axes.grid(axis="x")
     legend_above(axes)
     shares = parts.sum() / parts.to_numpy().sum()
@@ -543,7 +544,7 @@ tests): chance gives 5.0 on average, 4 to 6 in 95% of deals; found: 9.
         axes.axvline(found, color=colour, linewidth=2.5)
         axes.annotate(
             f"found: {number(int(found))}",
-            (found, 0.95),
+            (found, 0.97),
             (6, 0),
             xycoords=("data", "axes fraction"),
             textcoords="offset points",
@@ -555,6 +556,7 @@ tests): chance gives 5.0 on average, 4 to 6 in 95% of deals; found: 9.
         axes.yaxis.set_major_formatter(lambda share, _: percent(share))
         axes.set_ylabel("share of deals")
         axes.margins(x=0.08)
+        axes.set_ylim(0, 1.3 * counts.max() / len(draws))  # room for the label above the bars
         low, high = np.percentile(draws, [2.5, 97.5]).round()
         told.append(
             f"{name} ({number(int(tests))} tests): chance gives {number(float(draws.mean()), 1)} "
