@@ -208,6 +208,27 @@ def test_alpha_that_may_be_zero_and_readers_who_never_come_back():
     assert "No reader came back in these data" in text
 
 
+def test_which_statements_show_and_which_mislead():
+    together = rows(
+        **{
+            "control.general": (0.8, 0.7, 0.9),
+            "control.select": (0.5, 0.4, 0.6),
+            "control.vicarious": (0.1, 0.0, 0.2),
+        }
+    )
+    together = together.rename(columns={"estimate": "with_writer"})
+    together["among"] = [0.64, 0.81, 0.04]
+    text = read("shows-words", "shows-result", together=together)
+    assert "on *control: general* (0.80), *control: select* (0.50)" in text
+    assert "On 1 statement the interval doesn't leave zero out" in text
+    assert (
+        "*control: select*: with readers who agree as these do, the correlation could be 0.90"
+        in (text)
+    )
+    text = read("shows-words", "shows-result", together=together.head(2))
+    assert "something comes through everywhere" in text
+
+
 @pytest.mark.parametrize(
     ("side", "words"),
     [
