@@ -113,7 +113,8 @@ def test_the_largest_part_of_the_error_is_read(largest, words):
     parts[largest] = 0.8
     text = read("parts-result", three=three, parts=parts)
     assert words in text
-    assert "would repair 20%" in text if largest == "from the order" else "would repair 90%" in text
+    together = "20%" if largest == "from the order" else "90%"
+    assert f"The first two are {together} together" in text
 
 
 def profile_rows(difference, distinctive=ABOVE):
