@@ -11,6 +11,15 @@ matplotlib and seaborn load when the first figure is drawn, not when this module
 
 from carebook.figures.appraisals import appraisal_emotion_heatmap, appraisal_profile
 from carebook.figures.described import Described
+from carebook.figures.distance import (
+    among_and_with,
+    discoveries,
+    error_parts,
+    looks_of_agreement,
+    paired_answers,
+    similarities,
+    story_readings,
+)
 from carebook.figures.emotions import label_changes, label_frequencies
 from carebook.figures.linking import alone_by_fields, interval_by_unit, scoring_rules
 from carebook.figures.links import (
@@ -47,6 +56,7 @@ __all__ = [
     "Described",
     "Scale",
     "alone_by_fields",
+    "among_and_with",
     "answer_distribution",
     "appraisal_emotion_heatmap",
     "appraisal_profile",
@@ -54,23 +64,29 @@ __all__ = [
     "confusion",
     "dimension_estimates",
     "dimension_name",
+    "discoveries",
     "emotion_map",
+    "error_parts",
     "estimates",
     "expert_strictness",
     "gap_by_dimension",
     "interval_by_unit",
     "label_changes",
     "label_frequencies",
+    "looks_of_agreement",
+    "paired_answers",
     "panel_curve",
     "recurrence",
     "resampled",
     "scatter",
     "scoring_rules",
     "short_label",
+    "similarities",
     "skill_agreement",
     "skill_by_position",
     "skill_labels",
     "stated_and_found",
     "stored_and_recomputed",
+    "story_readings",
     "suggestion_targets",
 ]

@@ -60,15 +60,19 @@ def appraisal_profile(ratings, *, title=None, source=None):
     rows = grouped_rows(DIMENSIONS)
     place = {dimension: y for y, (_, dimension) in enumerate(rows) if dimension}
     several = len(ratings) > 1
-    # Readings of one dimension stand a little below one another, else equal answers hide.
-    offsets = np.linspace(-0.33, 0.33, len(ratings)) if several else [0]
+    height = _heights(ratings, place)
     figure, axes = canvas(1.2 + len(rows) * (0.25 + 0.025 * (len(ratings) - 1)))
-    for (name, row), offset, colour, marker in zip(
-        ratings.iterrows(), offsets, COLOURS, MARKERS, strict=False
+    if several:
+        ends = ratings[list(place)].astype(float)
+        axes.hlines(
+            list(place.values()), ends.min(), ends.max(), color="#BBBBBB", linewidth=2, zorder=1
+        )
+    for (name, row), y, colour, marker in zip(
+        ratings.iterrows(), height, COLOURS, MARKERS, strict=False
     ):
         axes.plot(
             [row[dimension] for dimension in place],
-            [y + offset for y in place.values()],
+            y,
             linestyle="none",
             marker=marker,
             color=colour,
@@ -76,6 +80,7 @@ def appraisal_profile(ratings, *, title=None, source=None):
             markerfacecolor=colour if marker == "D" else "white",
             markeredgewidth=1.4,
             label=str(name),
+            zorder=2,
         )
     for y, (_, dimension) in enumerate(rows):
         if dimension is None:
@@ -85,7 +90,6 @@ def appraisal_profile(ratings, *, title=None, source=None):
     axes.grid(axis="x")
     scale_axis(axes, AGREEMENT_SCALE)
     if several:
-        axes.hlines(np.arange(len(rows)) + 0.5, 0.5, 5.5, color="#E4E4E4", linewidth=0.7, zorder=0)
         legend_above(axes, columns=2)
     told, message = _tell_profile(ratings[list(DIMENSIONS)])
     alt = (
@@ -93,6 +97,24 @@ def appraisal_profile(ratings, *, title=None, source=None):
         f"{list_phrase(ratings.index)}. {told}"
     )
     return finish(figure, title or message, alt, source)
+
+
+TOO_CLOSE = 0.2
+"""Points on the scale: signs that are closer than this would cover one another."""
+
+
+def _heights(ratings, place):
+    """Where each reading stands: on its dimension's line, beside it only where signs would meet."""
+    heights = np.zeros(ratings[list(place)].shape)
+    for column, (dimension, y) in enumerate(place.items()):
+        answers = ratings[dimension].to_numpy(float)
+        for row, answer in enumerate(answers):
+            close = np.flatnonzero(np.abs(answers - answer) < TOO_CLOSE)
+            if len(close) > 1:
+                offsets = np.linspace(-0.25, 0.25, len(close))
+                heights[row, column] = offsets[np.searchsorted(close, row)]
+        heights[:, column] += y
+    return heights
 
 
 def _tell_profile(ratings):
