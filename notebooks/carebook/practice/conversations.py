@@ -6,6 +6,8 @@ strong, weak or none. Advice follows the label that the expert gave. Suggestions
 with the move; a rewrite is the message with that move replaced, or with a sentence added.
 """
 
+import re
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -21,6 +23,13 @@ HARD = frozenset(
 )
 TELLING = {"mindful": HARD, "confident": SOFT}
 """Flaws of single sentences that may cost a message its calm, or its confidence."""
+MENDED = {
+    "mindful": HARD | {"exaggeration", "mind-reading", "thought-not-feeling"},
+    "confident": SOFT,
+}
+"""Flaws that a rewrite leaves out when it gives a message its calm, or its confidence, back."""
+DENYING = HARD | {"gives-in", "takes-back", "apology", "bribe"}
+"""Flaws of sentences that would deny one that a rewrite adds: after a threat nobody offers."""
 
 
 @dataclass(frozen=True)
@@ -45,15 +54,31 @@ class Message:
         """Return the first move that has one of these flaws."""
         return next((move for move in self.moves if move.flaw in flaws), None)
 
-    def rewritten(self, old: Move) -> str:
-        """Return the text with one move replaced by its rewrite."""
-        return " ".join(move.rewrite if move is old else move.text for move in self.moves)
+    def rewritten(self, *old: Move) -> str:
+        """Return the text with these moves replaced by their rewrites."""
+        return " ".join(move.rewrite if move in old else move.text for move in self.moves)
+
+    def calmed(self, skill: str) -> str:
+        """Return the text without anything that costs it calm ("mindful") or confidence."""
+        return self.rewritten(*self.where(MENDED[skill], (f"not {skill}",)))
 
     def completed(self, sentence: str) -> str:
-        """Return the text with a sentence added, and without a lapse that would deny it."""
-        lapse = next((move for move in self.moves if move.state in LAPSES), None)
-        text = self.text if lapse is None else self.rewritten(lapse)
-        return f"{text} {sentence}"
+        """Return the text with a sentence added, and without what would deny it."""
+        return f"{self.mended} {sentence}"
+
+    def continued(self, old: Move, sentence: str) -> str:
+        """Return the text with a sentence added right after one move."""
+        texts = [f"{move.text} {sentence}" if move is old else move.text for move in self.moves]
+        return " ".join(texts)
+
+    @property
+    def mended(self) -> str:
+        """The text without sentences that would deny one that is added."""
+        return self.rewritten(*self.where(DENYING, LAPSES))
+
+    def where(self, flaws: Collection[str], states: Collection[str]) -> list[Move]:
+        """Return the moves that have one of these flaws or states."""
+        return [move for move in self.moves if move.flaw in flaws or move.state in states]
 
 
 @dataclass(frozen=True)
@@ -252,6 +277,7 @@ def judge(
     places = [(t, m) for t, talk in enumerate(talks) for m in range(len(talk.messages))]
     twice = set(rng.sample(places, round(sizes["second_expert"] * len(places))))
     rows = []
+    used: Counter = Counter()
     for t, talk in enumerate(talks):
         said: dict[str, set[str]] = {name: set() for name in names}
         for m, message in enumerate(talk.messages):
@@ -260,7 +286,7 @@ def judge(
                 experts.append(rng.choice([name for name in names if name != firsts[t]]))
             for name in experts:
                 progress = m / max(1, len(talk.messages) - 1)
-                desk = _Desk(rng, sizes, phrases["experts"], strictness[name], said[name])
+                desk = _Desk(rng, sizes, phrases["experts"], strictness[name], said[name], used)
                 marks = desk.marks(talk, message, progress)
                 row = {
                     "conversation_id": talk.id,
@@ -285,13 +311,18 @@ def _firsts(rng: Random, names: Sequence[str], count: int) -> list[str]:
 
 @dataclass(frozen=True)
 class _Desk:
-    """An expert at work on one conversation; ``said`` holds what this expert has advised in it."""
+    """An expert at work on one conversation.
+
+    ``said`` holds what this expert has advised in it, ``used`` how often any expert has used each
+    general piece of advice.
+    """
 
     rng: Random
     sizes: Mapping
     phrases: Mapping
     strict: float
     said: set[str]
+    used: Counter
 
     def marks(self, talk: Talk, message: Message, progress: float) -> dict[str, str]:
         """Return the 21 cells of a row: a label for each skill, and advice that fits the label."""
@@ -301,22 +332,20 @@ class _Desk:
                 label = self.state_label(message, skill)
                 advice = self.state_advice(talk, message, skill) if label == "no" else ("", "")
             else:
-                label = self.strength_label(message.find(skill))
+                label = self.strength_label(message, skill)
                 advice = self.advice(talk, message, skill, label, progress)
             self.said.add(advice[0])
             cells[f"label_{skill}"] = label
             cells[f"suggestion_{skill}"], cells[f"rewrite_{skill}"] = advice
         return cells
 
-    def strength_label(self, move: Move | None) -> str:
-        """Return what is seen of a skill: a use may be overlooked, or seen where none is."""
-        sizes = self.sizes
+    def strength_label(self, message: Message, skill: str) -> str:
+        """Return what is seen of a skill: a use may be overlooked, or weakly seen where none is."""
+        move, sizes = message.find(skill), self.sizes
         chance, noise = self.rng.random(), self.rng.gauss(0, sizes["judgement_noise"])
         if move is None:
-            if chance >= sizes["seen_elsewhere"]:
-                return "none"
-            value = sizes["elsewhere"] + noise - self.strict
-            return "strong" if value > sizes["strong_cut"] else "weak"
+            seen = chance < sizes["seen_elsewhere"] and could_hold(message, skill)
+            return "weak" if seen else "none"
         failed = move.flaw in sizes["plain_failures"]
         value = sizes["failed" if failed else move.strength] + noise - self.strict
         if chance < sizes["overlooked"] or value <= sizes["none_cut"]:
@@ -339,8 +368,8 @@ class _Desk:
         """Return suggestion and rewrite for one of the five skills that are used or not used.
 
         A poor sentence gets the suggestion that was written for it, whether it counts as a weak
-        use or as none. A skill that isn't there may get one where it is called for. Who overlooks
-        a good use has nothing to say about it.
+        use or as none. Who calls a good one weak asks for more of it. A skill that isn't there may
+        get a suggestion where it is called for. Who overlooks a good use says nothing about it.
         """
         move = message.find(skill)
         if label == "strong":
@@ -348,7 +377,8 @@ class _Desk:
         if move is not None and move.rewrite is not None:
             return move.suggestion or "", message.rewritten(move)
         if label == "weak" and move is not None:
-            return self.fresh(self.phrases["stricter"][skill]), ""
+            more = self.distinct(message.text, _more_of(talk, message, skill))
+            return self.fresh(self.phrases["stricter"][skill]), message.continued(move, more)
         if label == "weak":
             suggestion = self.fresh(self.phrases["glimpsed"][skill])
             return suggestion, self.completed(talk, message, skill)
@@ -359,31 +389,81 @@ class _Desk:
         items = [item for item in items if item.suggestion not in self.said]
         if not items:
             return "", ""
-        missing = self.rng.choice([item for item in items if item.add not in self.said] or items)
-        self.said.add(missing.add)
-        return missing.suggestion, message.completed(missing.add)
+        unsaid = [item for item in items if item.add not in self.said] or items
+        add = self.distinct(message.mended, [item.add for item in unsaid])
+        missing = next(item for item in unsaid if item.add == add)
+        return missing.suggestion, message.completed(add)
 
     def state_advice(self, talk: Talk, message: Message, skill: str) -> tuple[str, str]:
         """Return suggestion and rewrite for a message that seems not mindful, or not confident."""
         lapse = message.find(skill)
         if lapse is not None:
-            return lapse.suggestion or "", message.rewritten(lapse)
+            return lapse.suggestion or "", message.calmed(skill)
         flawed = message.with_flaw(TELLING[skill])
         if flawed is not None:
-            return self.fresh(self.phrases["flawed"][skill]), message.rewritten(flawed)
+            return self.fresh(self.phrases["flawed"][skill]), message.calmed(skill)
         suggestion = self.fresh(self.phrases["lacking"][skill])
         return suggestion, self.completed(talk, message, skill)
 
     def fresh(self, options: Sequence[str]) -> str:
-        """Return an option that this expert hasn't used in the conversation, if one is left."""
-        return self.rng.choice([x for x in options if x not in self.said] or list(options))
+        """Return an option not yet used in the conversation, of those the one used least."""
+        left = [option for option in options if option not in self.said] or list(options)
+        chosen = min(self.rng.sample(left, len(left)), key=lambda option: self.used[option])
+        self.used[chosen] += 1
+        return chosen
 
     def completed(self, talk: Talk, message: Message, skill: str) -> str:
         """Return the message with a sentence added that uses the skill."""
-        items = [item for item in talk.bank.missing if item.skill == skill]
-        missing = self.rng.choice([item for item in items if item.add not in self.said] or items)
-        self.said.add(missing.add)
-        return message.completed(missing.add)
+        first = message is talk.messages[0]
+        items = [
+            item for item in talk.bank.missing if item.skill == skill and not (first and item.reply)
+        ]
+        unsaid = [item.add for item in items if item.add not in self.said]
+        add = self.distinct(message.mended, unsaid or [item.add for item in items])
+        return message.completed(add)
+
+    def distinct(self, text: str, options: Sequence[str]) -> str:
+        """Return the option that repeats the fewest words of a text."""
+        said = _words(text)
+        chosen = min(
+            self.rng.sample(options, len(options)),
+            key=lambda option: len(said & _words(option)) / max(1, len(_words(option))),
+        )
+        self.said.add(chosen)
+        return chosen
+
+
+def could_hold(message: Message, skill: str) -> bool:
+    """Return whether a skill that no move uses could be read into a message.
+
+    A gain or an offer can't be read into a hostile message, nor a request into one that gives in;
+    a feeling is heard where a sentence is not quite straight.
+    """
+    hostile = bool(message.where(HARD, ("not mindful",)))
+    if skill in ("reinforce", "negotiate"):
+        return not hostile
+    if skill == "express":
+        return hostile or bool(message.where(SOFT, ("not confident",)))
+    return skill != "assert" or not message.where(("gives-in", "takes-back"), ())
+
+
+def _more_of(talk: Talk, message: Message, skill: str) -> list[str]:
+    """Return good sentences of the talk's bank that use a skill and that the message doesn't hold:
+    those that weren't said in the talk, if there are any."""
+    moves = [
+        move
+        for move in talk.bank.moves
+        if move.skill == skill and move.strength == "strong" and move.state is None
+    ]
+    texts = [move.text for move in moves]
+    texts += [item.add for item in talk.bank.missing if item.skill == skill]
+    said = {move.text for held in talk.messages for move in held.moves}
+    return [t for t in texts if t not in said] or [t for t in texts if t not in message.text]
+
+
+def _words(text: str) -> set[str]:
+    """Return the longer words of a text, small."""
+    return {word for word in re.findall(r"[a-z0-9']+", text.lower()) if len(word) > 3}
 
 
 def _called_for(skill: str, progress: float) -> bool:

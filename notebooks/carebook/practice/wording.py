@@ -58,6 +58,11 @@ SWAPS = (
     ("straight away", "right away"),
     ("every time", "each time"),
     ("in the end", "eventually"),
+    ("as if", "as though"),
+        ("anyway", "anyhow"),
+    ("all of a sudden", "suddenly"),
+    ("everywhere", "all over the place"),
+    ("at the moment", "right now"),
 )
 """Pairs that may stand for each other anywhere."""
 
@@ -90,6 +95,14 @@ ALWAYS: tuple[Rule, ...] = (
     (r"(?<!knew me )(?<!the job )\bas well(?=[.,;!?])", "too"),
     (r"(?<=[a-z]) too(?=[.;!?])", " as well"),
     (r"\bphoto(?=s?\b(?! (album|book|shop|studio)))", "picture"),
+    (r"\balthough\b", "though"),
+    (r"(?<!even )(?<!as )\bthough (?=(I|he|she|it|we|they|the|my|nobody)\b)", "although "),
+    (r"\bround (?=(the|my|his|her|our) (?!clock))", "around "),
+    (r"\btowards\b", "toward"),
+    (r"\bwent back to\b", "returned to"),
+    (r"\bAfter that,? (?=I\b)", "Afterwards "),
+    (r"\bonly (?=(one|two|three|wanted|needed|meant|asked|took)\b)", "just "),
+    (r"(?<!quite )\ba few (?=[a-z]+s\b)", "some "),
     (r"\bper cent\b", "percent"),
     (r"\btelephone\b", "phone"),
     (r"\btelevision\b", "TV"),
@@ -104,6 +117,8 @@ EASY: tuple[Rule, ...] = (
     ),
     (r"\bcame home\b", "got home"),
     (r"\bto be honest\b", "honestly"),
+    (r"(?<!-)\bchildren\b(?!')", "kids"),
+    (rf"\b({_NOT}) not (?=[a-z])(?!(only|one|once|even|a|the|to)\b)", r"\1n't "),
     (r"(?<!-)\bbicycle\b", "bike"),
     (
         rf"\b(?:a )?({'|'.join(_MINUTES)}) past ({'|'.join(HOURS)})\b",
@@ -119,7 +134,7 @@ DIGITS: tuple[Rule, ...] = (
 )
 SMALL_DIGITS: tuple[Rule, ...] = (
     (
-        rf"(?<!\band )(?<![-\w])({'|'.join(_FEW)})(?![-\w])(?= [a-z])(?! ({_NO_DIGIT})\b)",
+        rf"(?<!\band )(?<![-\w])({'|'.join(_FEW)})(?![-\w])(?= [a-z])(?! ({_NO_DIGIT}|of)\b)",
         lambda match: str(2 + _FEW.index(match[0])),
     ),
 )
@@ -162,12 +177,15 @@ FULL_FORMS: tuple[Rule, ...] = (
     (r"\b(it|It|he|He|she|She|there|There)'s (?=(a|an|the|my|in|on|no|her|his|our)\b)", r"\1 is "),
 )
 RULES: Mapping[str, tuple[Rule, ...]] = {
-    "plain": (*ALWAYS, *DIGITS, *EASY, *FULL_FORMS),
+    "plain": (*ALWAYS, *DIGITS, *EASY, *SMALL_DIGITS, *FULL_FORMS),
     "rambling": (*ALWAYS, *DIGITS, *EASY, *FULL_FORMS),
     "formal": (*ALWAYS, *DIGITS, *OFFICIAL),
     "terse": (*ALWAYS, *DIGITS, *EASY, *SMALL_DIGITS, *CLIPPED, *SIGNS),
     "young": (*SHORTHAND, *ALWAYS, *DIGITS, *EASY, *SMALL_DIGITS),
-    "second-language": (*ALWAYS, *DIGITS, *EASY, *FULL_FORMS, *FEWER_ARTICLES),
+    "second-language": (
+        *(*ALWAYS, *DIGITS, *EASY, *SMALL_DIGITS),
+        *(*FULL_FORMS, *FEWER_ARTICLES),
+    ),
 }
 
 
