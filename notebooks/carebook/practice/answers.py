@@ -6,6 +6,7 @@ Writers and observers use the same reasons, with "I" or "they" in them, and diff
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -98,9 +99,14 @@ def write_answers(
     ratings: Sequence[int],
     misreading: Misreading | None,
     banks: Banks,
+    worn: Counter[str],
 ) -> dict:
-    """Return the ``cognitive_questions`` object of a record."""
-    pen = _Pen(rng, narrator, story, banks)
+    """Return the ``cognitive_questions`` object of a record.
+
+    ``worn`` counts which openings were written before: of those that fit, the least worn comes
+    next.
+    """
+    pen = _Pen(rng, narrator, story, banks, worn)
     by_name = dict(zip(DIMENSIONS, ratings, strict=True))
     misread_question = _question_of(misreading) if misreading else None
     answers = {}
@@ -161,8 +167,11 @@ def _agrees(misreading: Misreading, question: str, ratings: Mapping[str, int]) -
 class _Pen:
     """Writes one annotator's words about one story, without saying a turn of phrase twice."""
 
-    def __init__(self, rng: Random, narrator: Narrator, story: Story, banks: Banks):
+    def __init__(
+        self, rng: Random, narrator: Narrator, story: Story, banks: Banks, worn: Counter[str]
+    ):
         self.rng = rng
+        self.worn = worn
         self.narrator = narrator
         self.story = story
         self.phrases = banks.phrases
@@ -186,7 +195,9 @@ class _Pen:
         narrator, turns = self.narrator, self.phrases["turns"]
         options = self.phrases[f"answers_{narrator.role}"][question][which][narrator.voice]
         fitting = [option for option in options if not (avoided and avoided.search(option))]
-        opening = self.rng.choice(fitting or options)
+        least = min(self.worn[option] for option in fitting or options)
+        opening = self.rng.choice([o for o in fitting or options if self.worn[o] == least])
+        self.worn[opening] += 1
         main, contrast = self.reasons(question, which, opening)
         given = "{because}" in opening
         if given:

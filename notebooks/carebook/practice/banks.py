@@ -84,7 +84,8 @@ _SLOT = re.compile(r"\{(\w*)\}")
 _REPLY = re.compile(r"(I hear|I see (that|how)|That may|Thank|Yes,|Fair enough|You've got a point)")
 """What somebody says who has just been answered."""
 _FEELS = re.compile(
-    r"\b(feel|felt|I'm|I am|I was|I get|I become|I like|I love|I miss|I enjoy|I find it hard|I worry|makes me|hurts me)\b"
+    r"\b(feel|felt|I'm|I am|I was|I get|I become|I like|I love|I miss|I enjoy|I find it hard|"
+    r"I worry|makes me|hurts me)\b"
 )
 """One of these stands in a sentence in which somebody says what they feel."""
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -598,6 +599,9 @@ def _check_reasons(reasons, report: _Report) -> None:
                 report.impersonal(text, field)
                 if not (text[0].isupper() or text[0].isdigit() or text[0] == "{"):
                     report.note(field, f"starts with {text[0]!r}", "start with a capital")
+                if text.startswith("They "):
+                    how = "name them: in an observer's words they would be the writer"
+                    report.note(field, "starts with 'They'", how)
 
 
 def _check_misreadings(misreadings, report: _Report) -> None:

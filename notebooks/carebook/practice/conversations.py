@@ -21,7 +21,7 @@ SOFT = frozenset(("hint", "hinted", "question", "apology", "takes-back", "gives-
 HARD = frozenset(
     ("demand", "ultimatum", "threat", "attack", "grudge", "you-statement", "overblown", "judgement")
 )
-TELLING = {"mindful": HARD, "confident": SOFT}
+TELLING = {"mindful": HARD - {"overblown"}, "confident": SOFT - {"hinted", "question"}}
 """Flaws of single sentences that may cost a message its calm, or its confidence."""
 MENDED = {
     "mindful": HARD | {"exaggeration", "mind-reading", "thought-not-feeling"},
@@ -60,7 +60,11 @@ class Message:
 
     def calmed(self, skill: str) -> str:
         """Return the text without anything that costs it calm ("mindful") or confidence."""
-        return self.rewritten(*self.where(MENDED[skill], (f"not {skill}",)))
+        return self.rewritten(*self.poor_in(skill))
+
+    def poor_in(self, skill: str) -> list[Move]:
+        """Return the moves that cost the text calm ("mindful") or confidence."""
+        return self.where(MENDED[skill], (f"not {skill}",))
 
     def completed(self, sentence: str) -> str:
         """Return the text with a sentence added, and without what would deny it."""
@@ -280,14 +284,19 @@ def judge(
     used: Counter = Counter()
     for t, talk in enumerate(talks):
         said: dict[str, set[str]] = {name: set() for name in names}
+        asked: set[str] = set()
         for m, message in enumerate(talk.messages):
+            heard: set[str] = set()
             experts = [firsts[t]]
             if (t, m) in twice:
                 experts.append(rng.choice([name for name in names if name != firsts[t]]))
             for name in experts:
                 progress = m / max(1, len(talk.messages) - 1)
-                desk = _Desk(rng, sizes, phrases["experts"], strictness[name], said[name], used)
+                desk = _Desk(
+                    rng, sizes, phrases["experts"], strictness[name], said[name], used, heard, asked
+                )
                 marks = desk.marks(talk, message, progress)
+                heard = {text for text in marks.values() if " " in text}
                 row = {
                     "conversation_id": talk.id,
                     "situation": talk.bank.situations[talk.wording],
@@ -314,7 +323,8 @@ class _Desk:
     """An expert at work on one conversation.
 
     ``said`` holds what this expert has advised in it, ``used`` how often any expert has used each
-    general piece of advice.
+    general piece of advice, ``heard`` what somebody else has written about the same message,
+    ``asked`` which absent skills anybody has asked for in the conversation, in which words.
     """
 
     rng: Random
@@ -323,6 +333,8 @@ class _Desk:
     strict: float
     said: set[str]
     used: Counter
+    heard: Collection[str]
+    asked: set[str]
 
     def marks(self, talk: Talk, message: Message, progress: float) -> dict[str, str]:
         """Return the 21 cells of a row: a label for each skill, and advice that fits the label."""
@@ -350,6 +362,8 @@ class _Desk:
         value = sizes["failed" if failed else move.strength] + noise - self.strict
         if chance < sizes["overlooked"] or value <= sizes["none_cut"]:
             return "none"
+        if failed:
+            return "weak"
         return "strong" if value > sizes["strong_cut"] else "weak"
 
     def state_label(self, message: Message, skill: str) -> str:
@@ -360,6 +374,8 @@ class _Desk:
         elif message.with_flaw(TELLING[skill]):
             kind = "state_flawed"
         value = self.sizes[kind] + self.rng.gauss(0, self.sizes["state_noise"]) - self.strict
+        if skill == "confident" and kind == "state_good" and message.where(HARD, ()):
+            return "yes"  # nobody calls a demand or an attack too quiet
         return "yes" if value > self.sizes["state_cut"] else "no"
 
     def advice(
@@ -375,35 +391,73 @@ class _Desk:
         if label == "strong":
             return "", ""
         if move is not None and move.rewrite is not None:
-            return move.suggestion or "", message.rewritten(move)
+            return self.mending(talk, message, move)
         if label == "weak" and move is not None:
-            more = self.distinct(message.text, _more_of(talk, message, skill))
+            said = {spoken.text for held in talk.messages for spoken in held.moves}
+            more = self.distinct(message.text, _more_of(talk, message, skill), said)
             return self.fresh(self.phrases["stricter"][skill]), message.continued(move, more)
         if label == "weak":
             suggestion = self.fresh(self.phrases["glimpsed"][skill])
             return suggestion, self.completed(talk, message, skill)
-        asked = move is None and _called_for(skill, progress)
-        if not asked or self.rng.random() >= self.sizes["missing"]:
+        called_for = move is None and _called_for(skill, progress)
+        if not called_for or self.rng.random() >= self.sizes["missing"]:
             return "", ""
         items = [item for item in talk.bank.missing if item.skill == skill]
-        items = [item for item in items if item.suggestion not in self.said]
+        items = [item for item in items if item.suggestion not in {*self.asked, *self.heard}]
         if not items:
             return "", ""
         unsaid = [item for item in items if item.add not in self.said] or items
         add = self.distinct(message.mended, [item.add for item in unsaid])
         missing = next(item for item in unsaid if item.add == add)
+        self.asked.add(missing.suggestion)
         return missing.suggestion, message.completed(add)
 
     def state_advice(self, talk: Talk, message: Message, skill: str) -> tuple[str, str]:
         """Return suggestion and rewrite for a message that seems not mindful, or not confident."""
         lapse = message.find(skill)
         if lapse is not None:
-            return lapse.suggestion or "", message.calmed(skill)
+            return self.own_words(lapse), self.calmed(talk, message, skill)
         flawed = message.with_flaw(TELLING[skill])
         if flawed is not None:
-            return self.fresh(self.phrases["flawed"][skill]), message.calmed(skill)
+            return self.fresh(self.phrases["flawed"][skill]), self.calmed(talk, message, skill)
         suggestion = self.fresh(self.phrases["lacking"][skill])
         return suggestion, self.completed(talk, message, skill)
+
+    def mending(self, talk: Talk, message: Message, move: Move) -> tuple[str, str]:
+        """Return the suggestion for a poor sentence, and the message with a better one.
+
+        Whoever judges second has words of their own: general ones for the flaw, and another good
+        sentence of the bank.
+        """
+        suggestion = self.own_words(move)
+        if suggestion == move.suggestion:
+            return suggestion, message.rewritten(move)
+        better = self.distinct(message.rewritten(move), _instead_of(talk, message, move))
+        return suggestion, " ".join(better if held is move else held.text for held in message.moves)
+
+    def calmed(self, talk: Talk, message: Message, skill: str) -> str:
+        """Return the message without what costs it calm, or confidence.
+
+        Whoever judges second, and would write what the first has written, leaves lapses out and
+        takes other good sentences of the bank.
+        """
+        text = message.calmed(skill)
+        if text not in self.heard:
+            return text
+        poor, kept = message.poor_in(skill), []
+        for move in message.moves:
+            if move not in poor:
+                kept.append(move.text)
+            elif more := _instead_of(talk, message, move):
+                kept.append(self.distinct(text, more))
+        return " ".join(kept) or text
+
+    def own_words(self, move: Move) -> str:
+        """Return the suggestion of the bank, or general words if somebody has written it before."""
+        general = self.phrases["second"].get(move.flaw, ())
+        if move.suggestion in self.heard and general:
+            return self.fresh(general)
+        return move.suggestion or ""
 
     def fresh(self, options: Sequence[str]) -> str:
         """Return an option not yet used in the conversation, of those the one used least."""
@@ -419,15 +473,26 @@ class _Desk:
             item for item in talk.bank.missing if item.skill == skill and not (first and item.reply)
         ]
         unsaid = [item.add for item in items if item.add not in self.said]
-        add = self.distinct(message.mended, unsaid or [item.add for item in items])
-        return message.completed(add)
+        text = message.mended
+        if skill in MENDED:
+            flaws = DENYING | MENDED[skill]
+            text = message.rewritten(*message.where(flaws, LAPSES))
+        return f"{text} {self.distinct(text, unsaid or [item.add for item in items])}"
 
-    def distinct(self, text: str, options: Sequence[str]) -> str:
-        """Return the option that repeats the fewest words of a text."""
-        said = _words(text)
+    def distinct(self, text: str, options: Sequence[str], said: Collection[str] = ()) -> str:
+        """Return the option that repeats the fewest words of a text.
+
+        Better none of ``said``, and none that somebody else has written about the same message.
+        """
+        words, numbers, heard = _words(text), _numbers(text), " ".join(self.heard)
         chosen = min(
             self.rng.sample(options, len(options)),
-            key=lambda option: len(said & _words(option)) / max(1, len(_words(option))),
+            key=lambda option: (
+                len(words & _words(option)) / max(1, len(_words(option)))
+                + 0.25 * (option in said)
+                + 0.5 * (option in heard)
+                + 0.3 * bool(numbers & _numbers(option))
+            ),
         )
         self.said.add(chosen)
         return chosen
@@ -436,20 +501,27 @@ class _Desk:
 def could_hold(message: Message, skill: str) -> bool:
     """Return whether a skill that no move uses could be read into a message.
 
-    A gain or an offer can't be read into a hostile message, nor a request into one that gives in;
-    a feeling is heard where a sentence is not quite straight.
+    A feeling is heard where a sentence is not quite straight, a request not where one gives in. A
+    gain is read into a plain request or an offer, an offer into a gain or an unsure request, and
+    neither into a hostile message.
     """
     hostile = bool(message.where(HARD, ("not mindful",)))
-    if skill in ("reinforce", "negotiate"):
-        return not hostile
     if skill == "express":
-        return hostile or bool(message.where(SOFT, ("not confident",)))
-    return skill != "assert" or not message.where(("gives-in", "takes-back"), ())
+        return hostile or bool(message.where(SOFT - {"bribe"}, ("not confident",)))
+    if skill == "assert":
+        return not message.where(("gives-in", "takes-back"), ())
+    if skill == "reinforce":
+        asks, offers = message.find("assert"), message.find("negotiate")
+        clear = asks is not None and asks.flaw is None
+        return (clear or offers is not None) and not hostile
+    if skill == "negotiate":
+        unsure = message.where(("hint", "question", "vague"), ())
+        return bool(unsure or message.find("reinforce")) and not hostile
+    return True
 
 
 def _more_of(talk: Talk, message: Message, skill: str) -> list[str]:
-    """Return good sentences of the talk's bank that use a skill and that the message doesn't hold:
-    those that weren't said in the talk, if there are any."""
+    """Return good sentences of the talk's bank that use a skill and aren't in the message."""
     moves = [
         move
         for move in talk.bank.moves
@@ -457,13 +529,24 @@ def _more_of(talk: Talk, message: Message, skill: str) -> list[str]:
     ]
     texts = [move.text for move in moves]
     texts += [item.add for item in talk.bank.missing if item.skill == skill]
-    said = {move.text for held in talk.messages for move in held.moves}
-    return [t for t in texts if t not in said] or [t for t in texts if t not in message.text]
+    return [text for text in texts if text not in message.text]
+
+
+def _instead_of(talk: Talk, message: Message, move: Move) -> list[str]:
+    """Return good sentences that can stand in a move's place, not only after another one."""
+    more = _more_of(talk, message, move.skill or "")
+    added = {item.add for item in talk.bank.missing}
+    return [text for text in more if text not in added] or more
 
 
 def _words(text: str) -> set[str]:
     """Return the longer words of a text, small."""
     return {word for word in re.findall(r"[a-z0-9']+", text.lower()) if len(word) > 3}
+
+
+def _numbers(text: str) -> set[str]:
+    """Return the numbers of a text, as they are written in digits."""
+    return set(re.findall(r"\d[\d.:]*\b", text))
 
 
 def _called_for(skill: str, progress: float) -> bool:

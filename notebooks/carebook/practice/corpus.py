@@ -237,7 +237,7 @@ class _Stories:
         """Return the stories of one situation, wordings and lengths such that they differ.
 
         A writer whose story shares more than a third of its word 5-grams with another one says
-        more about feelings, in up to two sentences.
+        more about feelings, in up to three sentences.
         """
         phrases = self.banks.phrases
         turns = Counter(deal[0] for deal in deals.values())
@@ -267,10 +267,14 @@ class _Stories:
         for i, panel in self.panels.items():
             shared = shared_error(self._rng("shared", i), self.model.world)
             situation = self.situations[i]
+            left = list(range(len(situation.misreadings)))
             for slot, reader in enumerate(panel, start=1):
                 rng = self._rng("observer", i, slot)
-                number = rng.randrange(len(situation.misreadings))
+                # No two readers of one story misread it alike.
+                number = rng.choice(left) if left else None
                 misread = number if rng.random() < chance else None
+                if misread is not None:
+                    left.remove(misread)
                 reaction = self.model.observer_reaction(
                     rng,
                     self.people[reader],
@@ -286,12 +290,13 @@ class _Stories:
 
     def first_person(self):
         """Yield one record per narrative."""
+        worn: Counter[str] = Counter()
         for i, story in enumerate(self.stories):
             rng = self._rng("words", i)
             person, reaction = self.people[self.writers[i]], self.reactions[i]
             collection = story_record(rng, story, self.banks.phrases)
             answers = write_answers(
-                rng, writer_of(story), story, reaction.ratings, None, self.banks
+                rng, writer_of(story), story, reaction.ratings, None, self.banks, worn
             )
             yield {
                 "sample_id": self.ids[i],
@@ -303,6 +308,7 @@ class _Stories:
 
     def third_person(self):
         """Yield one record per observation."""
+        worn: Counter[str] = Counter()
         for i, panel in self.panels.items():
             for slot, reader in enumerate(panel, start=1):
                 rng = self._rng("reading", i, slot)
@@ -316,6 +322,7 @@ class _Stories:
                     reaction.ratings,
                     None if misread is None else story.situation.misreadings[misread],
                     self.banks,
+                    worn,
                 )
                 yield {
                     "sample_id": self.ids[i],

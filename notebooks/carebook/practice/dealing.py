@@ -2,9 +2,9 @@
 
 With n variants of event, context and goal, the rows (i, j, i + j mod n) of a Latin square agree in
 at most one part. (A further event adds rows like those of an earlier one; they wait until that one
-isn't told with the same context and goal.) A feeling passage may come back only in rows that agree in nothing else: rows with
-the same i + 2j mod n. When a bank is too small for that, the choice that clashes least is taken,
-and no two stories are equal.
+isn't told with the same context and goal.) A feeling passage may come back only in rows that
+agree in nothing else: rows with the same i + 2j mod n. When a bank is too small for that, the
+choice that clashes least is taken, and no two stories are equal.
 """
 
 from collections import Counter

@@ -9,7 +9,7 @@ from random import Random
 
 from carebook.practice.banks import Situation
 from carebook.practice.dealing import Deal
-from carebook.practice.model import Reaction
+from carebook.practice.model import EITHER_SIDE, Reaction
 from carebook.practice.wording import reworded
 from carebook.vocabulary import DIMENSIONS, LABELS, POSITIVE_LABELS
 
@@ -25,8 +25,8 @@ CAN_FOLLOW = frozenset(("I", "It", "There", "My", "Something", "Everything", "A"
 """First words of a feeling sentence that can stand after "And"."""
 
 RELEVANCE = DIMENSIONS.index("relevance.general")
-MOST_STOCK = 2
-"""General sentences that a feeling passage may hold: three of them read like a form."""
+MOST_STOCK = 3
+"""General sentences that a feeling passage may hold, to keep two stories of one event apart."""
 
 CALM = "Calm, peaceful, relaxed"
 RESTLESS = frozenset(
@@ -56,6 +56,16 @@ ANY_EVENT = frozenset(
 
 GRAVE = frozenset(("bereavement", "illness", "injury", "pregnancy loss", "pet loss"))
 """Themes beside which a general sentence about something good sounds odd."""
+
+STRONG = re.compile(
+    r"(?i)\b(raging|so|very|really|deeply|properly|sheer|totally|full|sick|great|truly|super|pure|"
+    r"much|days|couldn't|could not|furious|no end|hardly|sincere|considerabl[ey])\b"
+)
+"""Such a word is too big for a feeling that was rated slight."""
+LAUGHED = re.compile(r"(?i)\b(laugh|howl|giggl|cried|scream)")
+"""After such a word somebody who names no feeling has to say "all the same"."""
+SLIGHT = 2
+"""Intensity (0-6) up to which a feeling is slight."""
 
 FeelingKey = tuple
 """("bank", 2): the situation's third passage; ("phrase", label, 0, ...): general sentences."""
@@ -87,10 +97,10 @@ def feeling_wishes(
 ) -> list[FeelingKey]:
     """Return the feelings that a writer's ratings allow, best fit first.
 
-    A passage of the situation's own may be used if it voices at least one group that the writer
-    ticked and none that the ratings deny. General sentences about the strongest groups come last,
-    those first that were told least often. Of two sides the fainter one is not given a voice of its
-    own, and who feels next to nothing says so.
+    A passage of the situation's own may be used if the writer ticked the first group that it
+    voices, the one it names, and if the ratings deny none of the others. General sentences about
+    the strongest groups come last, those first that were told least often. A side that was felt
+    very slightly, or that the other drowns, gets no voice, and who names no feeling says so.
     """
     felt = {label: reaction.emotions[i] + rng.gauss(0, noise) for i, label in enumerate(LABELS)}
     ticked = [
@@ -106,20 +116,28 @@ def feeling_wishes(
     ticked.sort(key=lambda label: (label not in near, _unlikely(situation, label), -felt[label]))
     likely = [label for label in ticked if not _unlikely(situation, label)] or ticked[:1]
     strongest = _without_clashes(likely)[:3]
-    silent = "numb" if reaction.ratings[RELEVANCE] >= 4 else "none"
+    silent = "numb" if reaction.ratings[RELEVANCE] >= 3 else "none"
     return wishes + _general(
-        rng, strongest or [silent], situation.voice, phrases["feelings"], told
+        rng, strongest or [silent], situation.voice, phrases["feelings"], told, reaction
     )
 
 
-def _unlikely(situation: Situation, label: str) -> bool:
-    """Return whether a reader wouldn't expect a general sentence about this group of the event."""
+def _unlikely(situation: Situation, label: str, alone: bool = True) -> bool:
+    """Return whether a reader wouldn't expect a general sentence about this group of the event.
+
+    A sentence that stands ``alone`` can't say why there was something good in a bad event. It can
+    follow a passage of the bank, if other passages voice the group and nothing grave happened.
+    """
     good = label in POSITIVE_LABELS
-    if good and situation.tone != "pleasant" and GRAVE & set(situation.themes):
-        return True
-    if label in situation.voiced:
+    if label == EITHER_SIDE:
         return False
-    return label not in ANY_EVENT or situation.tone != ("pleasant" if good else "unpleasant")
+    if good and situation.tone != "pleasant":
+        grave = GRAVE & set(situation.themes)
+        unhappy = alone and situation.tone == "unpleasant"
+        return unhappy or bool(grave) or label not in situation.voiced
+    if not good and situation.tone == "pleasant":
+        return True
+    return label not in situation.voiced and label not in ANY_EVENT
 
 
 def _heard(label: str, reaction: Reaction) -> bool:
@@ -142,7 +160,7 @@ def _without_clashes(labels: Sequence[str], voiced: Sequence[str] = ()) -> list[
 
 def _allowed(labels: Sequence[str], reaction: Reaction) -> bool:
     ticked = [reaction.labels[LABELS.index(label)] for label in labels]
-    if not any(ticked):
+    if not ticked[0]:
         return False
     for label, is_ticked in zip(labels, ticked, strict=True):
         side = 0 if label in POSITIVE_LABELS else 1
@@ -153,13 +171,18 @@ def _allowed(labels: Sequence[str], reaction: Reaction) -> bool:
 
 
 def _general(
-    rng: Random, labels: Sequence[str], voice: str, bank: Mapping, told: Told
+    rng: Random,
+    labels: Sequence[str],
+    voice: str,
+    bank: Mapping,
+    told: Told,
+    reaction: Reaction,
 ) -> list[FeelingKey]:
     """Return keys of general sentences: two groups where there are two, in several wordings."""
     pairs = [labels[:2], labels[1:3], labels[:1]] if len(labels) > 1 else [labels]
     result = []
     for names in pairs:
-        wordings = [_least_told(rng, name, voice, bank, told) for name in names]
+        wordings = [_least_told(rng, name, voice, bank, told, reaction) for name in names]
         for turn in range(len(wordings[0])):
             key: FeelingKey = ("phrase",)
             for name, order in zip(names, wordings, strict=True):
@@ -168,10 +191,19 @@ def _general(
     return result
 
 
-def _least_told(rng: Random, label: str, voice: str, bank: Mapping, told: Told) -> list[int]:
-    """Return the numbers of a group's general sentences, those that were told least first."""
-    count = len(bank[label][voice])
-    return sorted(rng.sample(range(count), count), key=lambda k: told[label, voice, k])
+def _least_told(
+    rng: Random, label: str, voice: str, bank: Mapping, told: Told, reaction: Reaction
+) -> list[int]:
+    """Return the numbers of a group's general sentences, those that were told least first.
+
+    Big words come last where the feeling was rated slight.
+    """
+    texts = bank[label][voice]
+    slight = label in LABELS and reaction.levels[label not in POSITIVE_LABELS] <= SLIGHT
+    return sorted(
+        rng.sample(range(len(texts)), len(texts)),
+        key=lambda k: (slight and bool(STRONG.search(texts[k])), told[label, voice, k]),
+    )
 
 
 def stock_in(feeling: FeelingKey, voice: str) -> list[tuple[str, str, int]]:
@@ -214,9 +246,15 @@ def tell(
         first, *rest = zip(feeling[1::2], feeling[2::2], strict=True)
         also = (*rest, *also)
         text = phrases["feelings"][first[0]][situation.voice][first[1]]
+        frames = None
         if first[0] in LABELS and _unlikely(situation, first[0]):
-            odd = phrases["turns"]["feeling_odd"][situation.voice]
-            text = odd[first[1] % len(odd)].replace("{b}", begun_small(text))
+            frames = phrases["turns"]["feeling_odd"][situation.voice]
+        elif first[0] in POSITIVE_LABELS and situation.tone == "mixed":
+            frames = phrases["turns"]["feeling_still"][situation.voice]
+        elif first[0] not in LABELS and LAUGHED.search(situation.event[event]):
+            frames = phrases["turns"]["feeling_silent"][situation.voice]
+        if frames:
+            text = frames[first[1] % len(frames)].replace("{b}", begun_small(text))
         text = in_manner(situation, text)
         voiced = (first[0],) if first[0] in LABELS else ()
     said = list(voiced)
@@ -246,7 +284,10 @@ def tell(
 def _turns(said: Sequence[str], label: str) -> bool:
     """Return whether everything said so far is on the other side than this group."""
     side = label in POSITIVE_LABELS
-    return bool(said) and all((x in POSITIVE_LABELS) != side for x in said)
+    clear = [x for x in said if x != EITHER_SIDE]
+    return (
+        label != EITHER_SIDE and bool(clear) and all((x in POSITIVE_LABELS) != side for x in clear)
+    )
 
 
 def _and_also(
@@ -275,13 +316,19 @@ def more_feelings(
     ticked = sorted(
         (label in story.voiced, label not in situation.voiced, -reaction.emotions[i], label)
         for i, label in enumerate(LABELS)
-        if reaction.labels[i] and _heard(label, reaction) and not _unlikely(situation, label)
+        if reaction.labels[i]
+        and _heard(label, reaction)
+        and not _unlikely(situation, label, not story.voiced)
     )
     stock = [label for label, _, _ in stock_of(story)]
     result = []
     for label in _without_clashes([ranked[-1] for ranked in ticked], story.voiced):
         if label not in stock:
-            result.append((label, _least_told(rng, label, situation.voice, bank, told)[0]))
+            texts = bank[label][situation.voice]
+            order = _least_told(rng, label, situation.voice, bank, told, reaction)
+            # Two sentences that begin alike, "It left me ..." twice, read like a form.
+            fresh = [k for k in order if " ".join(texts[k].split()[:3]) not in story.text]
+            result.append((label, (fresh or order)[0]))
     result = result[: MOST_STOCK - len(stock)]
     # Who has turned from good to bad, or the reverse, doesn't turn back.
     return sorted(result, key=lambda item: _turns(story.voiced, item[0]))
