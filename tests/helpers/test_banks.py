@@ -8,6 +8,7 @@ import pytest
 
 from carebook.practice.answers import ASKED
 from carebook.practice.banks import (
+    FLAWS,
     REASONS,
     VOICES,
     BankError,
@@ -44,6 +45,7 @@ def test_the_bundled_banks_have_no_faults():
 
 # --- a tiny bank, and ways to spoil it --------------------------------------------------------
 
+STRONG_EXPRESS = ("express", "strong")
 TEXT = "This happened on a Tuesday and it was about {}, as far as anyone can say now."
 
 
@@ -89,6 +91,8 @@ def conversation():
 
 
 def toml(value):
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, dict):
         return "{" + ", ".join(f'"{key}" = {toml(item)}' for key, item in value.items()) + "}"
     if isinstance(value, list):
@@ -184,6 +188,43 @@ def test_a_wrong_conversation_is_named(tmp_path, change, field):
     assert any(problem.field == field for problem in found)
 
 
+def notes(folder):
+    return [problem for problem in check_banks(folder) if not problem.fault]
+
+
+def test_a_strong_expression_without_a_feeling_is_noted(tmp_path):
+    entry = conversation()
+    strong = [m for m in entry["move"] if (m.get("skill"), m.get("strength")) == STRONG_EXPRESS]
+    for move in strong:
+        move["text"] = "I feel tired."
+    first = f"move {entry['move'].index(strong[0]) + 1} text"
+    before = notes(write(tmp_path, [situation()], [entry]))
+    strong[0]["text"] = "I think it is worth more."
+    after = notes(write(tmp_path, [situation()], [entry]))
+    assert first not in [note.field for note in before if "feeling" in note.wrong]
+    assert first in [note.field for note in after if "feeling" in note.wrong]
+
+
+def test_a_sentence_that_answers_has_to_be_marked(tmp_path):
+    entry = conversation()
+    entry["missing"].append({"skill": "mindful", "suggestion": "Stay.", "add": "I hear you."})
+    assert any("answers" in note.wrong for note in notes(write(tmp_path, [situation()], [entry])))
+    entry["missing"][-1]["reply"] = True
+    found = notes(write(tmp_path, [situation()], [entry]))
+    assert not any("answers" in note.wrong for note in found)
+
+
+def test_a_first_message_needs_a_sentence_that_answers_nobody(tmp_path):
+    entry = conversation()
+    for item in entry["missing"]:
+        item["reply"] = True
+    found = faults(write(tmp_path, [situation()], [entry]))
+    assert {problem.field for problem in found} == {"missing"}
+    entry["missing"][0]["reply"] = "yes"
+    found = faults(write(tmp_path, [situation()], [entry]))
+    assert "missing 1 reply" in {problem.field for problem in found}
+
+
 def test_an_id_may_stand_only_once(tmp_path):
     found = faults(write(tmp_path, [situation(), situation()], [conversation()]))
     assert [problem.field for problem in found] == ["id"]
@@ -241,8 +282,21 @@ def test_every_answer_can_be_opened_in_every_voice():
 
 def test_every_emotion_group_can_be_voiced_in_every_voice():
     bank = read_banks().phrases["feelings"]
-    assert set(bank) == {*LABELS, "none"}
+    assert set(bank) == {*LABELS, "none", "numb"}
     assert all(bank[label].get(voice) for label in bank for voice in VOICES)
+
+
+def test_a_second_expert_has_words_of_their_own_for_every_flaw():
+    second = read_banks().phrases["experts"]["second"]
+    assert set(second) == {flaw for flaws in FLAWS.values() for flaw in flaws}
+    assert all(len(set(texts)) == len(texts) >= 3 for texts in second.values())
+
+
+def test_general_sentences_can_be_told_apart():
+    bank = read_banks().phrases["feelings"]
+    for label, voices in bank.items():
+        for voice, texts in voices.items():
+            assert len({text.lower() for text in texts}) == len(texts) >= 3, (label, voice)
 
 
 def test_observers_never_speak_of_themselves_as_the_person_in_the_story():

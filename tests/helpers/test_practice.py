@@ -26,11 +26,15 @@ import carebook
 from carebook import load_carebench, load_imbue
 from carebook.practice import add_arguments, main, make_corpus
 from carebook.practice.answers import REASON_PAIRS, cell
-from carebook.practice.banks import data_folder, five_grams, read_banks
+from carebook.practice.banks import Move, data_folder, five_grams, read_banks
 from carebook.practice.command import BUNDLED_SEED
 from carebook.practice.conversations import (
+    DENYING,
     LAPSES,
+    MENDED,
+    Message,
     conversation_lengths,
+    could_hold,
     hold_conversations,
     judge,
 )
@@ -50,6 +54,7 @@ from carebook.vocabulary import (
     POSITIVE_LABELS,
     SKILLS,
     STATEMENTS,
+    STRENGTH_SKILLS,
     TRAITS,
     WITHHELD,
 )
@@ -473,6 +478,10 @@ def test_cut_points_give_the_answer_between_them():
             "On Tuesday evenings the light above the till is on.",
             "On Tuesday evenings the light above the till is on.",
         ),
+        ("plain", "It was not because I was tired.", "It wasn't because I was tired."),
+        ("plain", "Since May I knew, because I asked.", "Since May I knew, because I asked."),
+        ("plain", "I was the only wanted one.", "I was the only wanted one."),
+        ("plain", "Two or three wrote.", "Two or three wrote."),
         ("terse", "Gone. The bike was new.", "Gone. Bike was new."),
         ("formal", "I didn't ask.", "I didn't ask."),
     ],
@@ -505,16 +514,16 @@ def test_few_narratives_share_more_than_a_third_of_their_five_grams(banks):
     close = [
         any(3 * len(one & other) > len(one) for other in grams if other is not one) for one in grams
     ]
-    assert sum(close) / count < 0.08
+    assert sum(close) / count <= 0.05
 
 
 def test_a_feeling_passage_never_voices_what_the_ratings_deny(corpus):
     for record in corpus.first_person:
         voiced = corpus.truth["narratives"][record["sample_id"]]["voiced"]
-        assert not voiced or set(voiced) & set(ticked(record))
+        assert not voiced or voiced[0] in ticked(record)
         for label in voiced:
             side = "positive" if label in POSITIVE_LABELS else "negative"
-            assert level(record, side) >= 1
+            assert level(record, side) >= 2
 
 
 def test_the_narrative_holds_its_four_answers_and_the_dialogue_says_them(corpus):
@@ -640,20 +649,29 @@ def test_experts_see_a_strong_use_as_strong_at_the_rate_that_the_parameters_give
     assert near(statistics.mean(seen), statistics.mean(expected), len(seen))
 
 
-def test_experts_see_an_absent_skill_at_the_stated_rate(judged):
-    labels = [label for move, _, label, _ in moves_and_labels(judged) if move is None]
-    share = sum(label != "none" for label in labels) / len(labels)
-    assert near(share, read_world()["imbue"]["seen_elsewhere"], len(labels))
+def test_experts_see_an_absent_skill_weakly_at_the_stated_rate_where_it_could_be_read_in(judged):
+    talks, rows, _ = judged
+    messages = {(t.id, str(n)): m for t in talks for n, m in enumerate(t.messages, start=1)}
+    could, could_not = [], []
+    for row in rows:
+        message = messages[row["conversation_id"], row["message_id"]]
+        for skill in STRENGTH_SKILLS:
+            if message.find(skill) is None:
+                held = could if could_hold(message, skill) else could_not
+                held.append(row[f"label_{skill}"])
+    share = could.count("weak") / len(could)
+    assert near(share, read_world()["imbue"]["seen_elsewhere"], len(could))
+    assert set(could) == {"weak", "none"} and set(could_not) == {"none"}
 
 
-def test_a_plainly_failed_use_is_seldom_called_strong(judged):
+def test_a_plainly_failed_use_is_never_called_strong(judged):
     failures = read_world()["imbue"]["plain_failures"]
     labels = [
         label
         for move, _, label, _ in moves_and_labels(judged)
         if move is not None and move.flaw in failures
     ]
-    assert labels.count("strong") / len(labels) < 0.06
+    assert set(labels) == {"weak", "none"}
 
 
 def test_lapses_come_about_as_often_as_stated(judged):
@@ -674,14 +692,14 @@ def test_an_expert_does_not_give_the_same_advice_twice_while_there_is_other(judg
     assert sum(n > 1 for n in said.values()) / len(said) < 0.02
 
 
-def test_labels_are_the_documented_levels_and_a_weak_use_gets_a_suggestion(judged):
+def test_labels_are_the_documented_levels_and_a_weak_use_gets_suggestion_and_rewrite(judged):
     for row in judged[1]:
         for skill in SKILLS:
             label = row[f"label_{skill}"]
             states = skill in ("mindful", "confident")
             assert label in (("yes", "no") if states else ("strong", "weak", "none"))
             if label in ("weak", "no"):
-                assert row[f"suggestion_{skill}"]
+                assert row[f"suggestion_{skill}"] and row[f"rewrite_{skill}"]
             if label in ("strong", "yes"):
                 assert not row[f"suggestion_{skill}"] and not row[f"rewrite_{skill}"]
 
@@ -690,6 +708,50 @@ def test_a_rewrite_changes_the_message(judged):
     for row in judged[1]:
         for skill in SKILLS:
             assert row[f"rewrite_{skill}"] != row["message_text"]
+
+
+def test_a_rewrite_for_calm_or_confidence_leaves_nothing_in_that_costs_it(judged):
+    talks, rows, _ = judged
+    messages = {(t.id, str(n)): m for t in talks for n, m in enumerate(t.messages, start=1)}
+    seen = 0
+    for row in rows:
+        message = messages[row["conversation_id"], row["message_id"]]
+        for skill in ("mindful", "confident"):
+            if row[f"label_{skill}"] == "no":
+                for move in message.where(MENDED[skill] & DENYING, (f"not {skill}",)):
+                    assert move.text not in row[f"rewrite_{skill}"]
+                    seen += 1
+    assert seen > 100
+
+
+def test_a_sentence_is_never_added_to_one_that_denies_it():
+    moves = [
+        Move("negotiate", "weak", None, "gives-in", "Forget it.", "Don't.", "How about half?"),
+        Move("assert", "strong", None, None, "Please pay.", None, None),
+    ]
+    message = Message(tuple(moves), (0, 1))
+    assert message.completed("By Friday.") == "How about half? Please pay. By Friday."
+    assert message.continued(moves[1], "All of it.") == "Forget it. Please pay. All of it."
+
+
+def test_two_experts_never_give_one_message_the_same_advice(judged):
+    said = Counter(
+        (row["conversation_id"], row["message_id"], row[f"suggestion_{skill}"])
+        for row in judged[1]
+        for skill in SKILLS
+        if row[f"suggestion_{skill}"]
+    )
+    assert max(said.values()) == 1
+
+
+def test_a_sentence_that_answers_the_other_person_never_stands_in_a_first_message(judged):
+    talks, rows, _ = judged
+    replies = {t.id: {i.add for i in t.bank.missing if i.reply} for t in talks}
+    assert sum(map(len, replies.values())) > 100
+    for row in rows:
+        if row["message_id"] == "1":
+            for add in replies[row["conversation_id"]]:
+                assert not row["rewrite_mindful"].endswith(add)
 
 
 # --- worlds -----------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ Writers and observers use the same reasons, with "I" or "they" in them, and diff
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -50,6 +51,9 @@ KIN = {
     **{name: name for name in ("nephew", "grandson", "husband", "wife", "doctor")},
 }
 """People whom a reason may name -> what a story that mentions them calls them."""
+DENIAL = re.compile(r"(?i)\bnot (the writer|them|me)\b|\bI didn't\b|no question|for sure")
+BLAME = re.compile(r"(?i)\bon (me|them|the writer)\b|\bfault\b|\bpin it\b|\bpoint(ing)?\b")
+BLAME_OR_DENIAL = re.compile(f"{BLAME.pattern}|{DENIAL.pattern.removeprefix('(?i)')}")
 DID = re.compile(r"^They (?=(had|could|did|went|took|gave|got|made|said|left|put|\w+ed)\b)")
 
 
@@ -95,16 +99,22 @@ def write_answers(
     ratings: Sequence[int],
     misreading: Misreading | None,
     banks: Banks,
+    worn: Counter[str],
 ) -> dict:
-    """Return the ``cognitive_questions`` object of a record."""
-    pen = _Pen(rng, narrator, story, banks)
+    """Return the ``cognitive_questions`` object of a record.
+
+    ``worn`` counts which openings were written before: of those that fit, the least worn comes
+    next.
+    """
+    pen = _Pen(rng, narrator, story, banks, worn)
     by_name = dict(zip(DIMENSIONS, ratings, strict=True))
     misread_question = _question_of(misreading) if misreading else None
     answers = {}
     for question in ASKED:
         fits = question == misread_question and _agrees(misreading, question, by_name)
         misread = misreading.text if fits else None
-        answers[question] = pen.answer(question, cell(question, by_name), misread)
+        avoided = _out_of_place(question, by_name, story.situation.tone)
+        answers[question] = pen.answer(question, cell(question, by_name), misread, avoided)
     return {
         "final_scenario": " ".join([pen.recap(), *(answers[question] for question in ASKED)]),
         "summary_answers": {
@@ -113,6 +123,17 @@ def write_answers(
         },
         "chat_history": pen.interview(answers),
     }
+
+
+def _out_of_place(question: str, ratings: Mapping[str, int], tone: str) -> re.Pattern | None:
+    """Return which openings about responsibility don't suit: "not me" where the writer's own part
+    isn't denied, words of blame where the event was a good one."""
+    if question != "accountability":
+        return None
+    denied = ratings["accountability.self"] <= 2
+    if tone == "pleasant":
+        return BLAME if denied else BLAME_OR_DENIAL
+    return None if denied else DENIAL
 
 
 def writer_of(story: Story) -> Narrator:
@@ -146,8 +167,11 @@ def _agrees(misreading: Misreading, question: str, ratings: Mapping[str, int]) -
 class _Pen:
     """Writes one annotator's words about one story, without saying a turn of phrase twice."""
 
-    def __init__(self, rng: Random, narrator: Narrator, story: Story, banks: Banks):
+    def __init__(
+        self, rng: Random, narrator: Narrator, story: Story, banks: Banks, worn: Counter[str]
+    ):
         self.rng = rng
+        self.worn = worn
         self.narrator = narrator
         self.story = story
         self.phrases = banks.phrases
@@ -164,12 +188,16 @@ class _Pen:
             self.used.add(chosen)
         return chosen
 
-    def answer(self, question: str, which: str, misread: str | None) -> str:
+    def answer(
+        self, question: str, which: str, misread: str | None, avoided: re.Pattern | None
+    ) -> str:
         """Return an opening that says what the rating says, then reasons that fit it."""
         narrator, turns = self.narrator, self.phrases["turns"]
-        opening = self.rng.choice(
-            self.phrases[f"answers_{narrator.role}"][question][which][narrator.voice]
-        )
+        options = self.phrases[f"answers_{narrator.role}"][question][which][narrator.voice]
+        fitting = [option for option in options if not (avoided and avoided.search(option))]
+        least = min(self.worn[option] for option in fitting or options)
+        opening = self.rng.choice([o for o in fitting or options if self.worn[o] == least])
+        self.worn[opening] += 1
         main, contrast = self.reasons(question, which, opening)
         given = "{because}" in opening
         if given:

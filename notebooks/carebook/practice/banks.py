@@ -81,6 +81,13 @@ SLOTS: Mapping[str, tuple[str, str]] = {
 }
 """Word in braces that a reason may hold -> what a writer says there, and what an observer."""
 _SLOT = re.compile(r"\{(\w*)\}")
+_REPLY = re.compile(r"(I hear|I see (that|how)|That may|Thank|Yes,|Fair enough|You've got a point)")
+"""What somebody says who has just been answered."""
+_FEELS = re.compile(
+    r"\b(feel|felt|I'm|I am|I was|I get|I become|I like|I love|I miss|I enjoy|I find it hard|"
+    r"I worry|makes me|hurts me)\b"
+)
+"""One of these stands in a sentence in which somebody says what they feel."""
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
@@ -168,11 +175,12 @@ class Move:
 
 @dataclass(frozen=True)
 class Missing:
-    """What an expert would add where a skill is absent."""
+    """What an expert would add where a skill is absent; ``reply``: it answers the other person."""
 
     skill: str
     suggestion: str
     add: str
+    reply: bool = False
 
 
 @dataclass(frozen=True)
@@ -378,7 +386,12 @@ def _conversation(entry: Mapping, category: str) -> Conversation:
         partner=entry["partner"],
         moves=tuple(_move(item) for item in entry["move"]),
         missing=tuple(
-            Missing(item["skill"], _clean(item["suggestion"]), _clean(item["add"]))
+            Missing(
+                item["skill"],
+                _clean(item["suggestion"]),
+                _clean(item["add"]),
+                item.get("reply", False),
+            )
             for item in entry["missing"]
         ),
     )
@@ -586,6 +599,9 @@ def _check_reasons(reasons, report: _Report) -> None:
                 report.impersonal(text, field)
                 if not (text[0].isupper() or text[0].isdigit() or text[0] == "{"):
                     report.note(field, f"starts with {text[0]!r}", "start with a capital")
+                if text.startswith("They "):
+                    how = "name them: in an observer's words they would be the writer"
+                    report.note(field, "starts with 'They'", how)
 
 
 def _check_misreadings(misreadings, report: _Report) -> None:
@@ -628,12 +644,16 @@ def _check_conversation(entry: Mapping, report: _Report) -> None:
     missing = entry.get("missing")
     missing = missing if isinstance(missing, list) else []
     for number, item in enumerate(missing, start=1):
-        report.only_known(item, {"skill", "suggestion", "add"})
+        report.only_known(item, {"skill", "suggestion", "add", "reply"})
         report.one_of(item, "skill", SKILLS)
         for field in ("suggestion", "add"):
             report.text(item.get(field), f"missing {number} {field}")
+        if not isinstance(item.get("reply", False), bool):
+            report.fault(f"missing {number} reply", f"found {item['reply']!r}", "true or nothing")
+        elif not item.get("reply") and _REPLY.match(str(item.get("add"))):
+            report.note(f"missing {number}", "answers the other person", "add reply = true")
     for skill in SKILLS:
-        if not any(item.get("skill") == skill for item in missing):
+        if not any(item.get("skill") == skill and not item.get("reply") for item in missing):
             report.fault("missing", f"nothing for {skill}", "add two [[conversation.missing]]")
 
 
@@ -657,6 +677,8 @@ def _check_moves(moves, report: _Report) -> None:
             report.fault(
                 field, f"skill, strength, state are {kind}", "see the format of a move in the bank"
             )
+        elif strong and move["skill"] == "express" and not _FEELS.search(str(move.get("text"))):
+            report.note(f"{field} text", "names no feeling of one's own", "say what is felt")
         elif lapse or weak:
             flaws = FLAWS[move["state"] if lapse else move["skill"]]
             if move.get("flaw") not in flaws:

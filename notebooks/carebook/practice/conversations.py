@@ -6,6 +6,8 @@ strong, weak or none. Advice follows the label that the expert gave. Suggestions
 with the move; a rewrite is the message with that move replaced, or with a sentence added.
 """
 
+import re
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -19,8 +21,15 @@ SOFT = frozenset(("hint", "hinted", "question", "apology", "takes-back", "gives-
 HARD = frozenset(
     ("demand", "ultimatum", "threat", "attack", "grudge", "you-statement", "overblown", "judgement")
 )
-TELLING = {"mindful": HARD, "confident": SOFT}
+TELLING = {"mindful": HARD - {"overblown"}, "confident": SOFT - {"hinted", "question"}}
 """Flaws of single sentences that may cost a message its calm, or its confidence."""
+MENDED = {
+    "mindful": HARD | {"exaggeration", "mind-reading", "thought-not-feeling"},
+    "confident": SOFT,
+}
+"""Flaws that a rewrite leaves out when it gives a message its calm, or its confidence, back."""
+DENYING = HARD | {"gives-in", "takes-back", "apology", "bribe"}
+"""Flaws of sentences that would deny one that a rewrite adds: after a threat nobody offers."""
 
 
 @dataclass(frozen=True)
@@ -45,15 +54,35 @@ class Message:
         """Return the first move that has one of these flaws."""
         return next((move for move in self.moves if move.flaw in flaws), None)
 
-    def rewritten(self, old: Move) -> str:
-        """Return the text with one move replaced by its rewrite."""
-        return " ".join(move.rewrite if move is old else move.text for move in self.moves)
+    def rewritten(self, *old: Move) -> str:
+        """Return the text with these moves replaced by their rewrites."""
+        return " ".join(move.rewrite if move in old else move.text for move in self.moves)
+
+    def calmed(self, skill: str) -> str:
+        """Return the text without anything that costs it calm ("mindful") or confidence."""
+        return self.rewritten(*self.poor_in(skill))
+
+    def poor_in(self, skill: str) -> list[Move]:
+        """Return the moves that cost the text calm ("mindful") or confidence."""
+        return self.where(MENDED[skill], (f"not {skill}",))
 
     def completed(self, sentence: str) -> str:
-        """Return the text with a sentence added, and without a lapse that would deny it."""
-        lapse = next((move for move in self.moves if move.state in LAPSES), None)
-        text = self.text if lapse is None else self.rewritten(lapse)
-        return f"{text} {sentence}"
+        """Return the text with a sentence added, and without what would deny it."""
+        return f"{self.mended} {sentence}"
+
+    def continued(self, old: Move, sentence: str) -> str:
+        """Return the text with a sentence added right after one move."""
+        texts = [f"{move.text} {sentence}" if move is old else move.text for move in self.moves]
+        return " ".join(texts)
+
+    @property
+    def mended(self) -> str:
+        """The text without sentences that would deny one that is added."""
+        return self.rewritten(*self.where(DENYING, LAPSES))
+
+    def where(self, flaws: Collection[str], states: Collection[str]) -> list[Move]:
+        """Return the moves that have one of these flaws or states."""
+        return [move for move in self.moves if move.flaw in flaws or move.state in states]
 
 
 @dataclass(frozen=True)
@@ -252,16 +281,22 @@ def judge(
     places = [(t, m) for t, talk in enumerate(talks) for m in range(len(talk.messages))]
     twice = set(rng.sample(places, round(sizes["second_expert"] * len(places))))
     rows = []
+    used: Counter = Counter()
     for t, talk in enumerate(talks):
         said: dict[str, set[str]] = {name: set() for name in names}
+        asked: set[str] = set()
         for m, message in enumerate(talk.messages):
+            heard: set[str] = set()
             experts = [firsts[t]]
             if (t, m) in twice:
                 experts.append(rng.choice([name for name in names if name != firsts[t]]))
             for name in experts:
                 progress = m / max(1, len(talk.messages) - 1)
-                desk = _Desk(rng, sizes, phrases["experts"], strictness[name], said[name])
+                desk = _Desk(
+                    rng, sizes, phrases["experts"], strictness[name], said[name], used, heard, asked
+                )
                 marks = desk.marks(talk, message, progress)
+                heard = {text for text in marks.values() if " " in text}
                 row = {
                     "conversation_id": talk.id,
                     "situation": talk.bank.situations[talk.wording],
@@ -285,13 +320,21 @@ def _firsts(rng: Random, names: Sequence[str], count: int) -> list[str]:
 
 @dataclass(frozen=True)
 class _Desk:
-    """An expert at work on one conversation; ``said`` holds what this expert has advised in it."""
+    """An expert at work on one conversation.
+
+    ``said`` holds what this expert has advised in it, ``used`` how often any expert has used each
+    general piece of advice, ``heard`` what somebody else has written about the same message,
+    ``asked`` which absent skills anybody has asked for in the conversation, in which words.
+    """
 
     rng: Random
     sizes: Mapping
     phrases: Mapping
     strict: float
     said: set[str]
+    used: Counter
+    heard: Collection[str]
+    asked: set[str]
 
     def marks(self, talk: Talk, message: Message, progress: float) -> dict[str, str]:
         """Return the 21 cells of a row: a label for each skill, and advice that fits the label."""
@@ -301,26 +344,26 @@ class _Desk:
                 label = self.state_label(message, skill)
                 advice = self.state_advice(talk, message, skill) if label == "no" else ("", "")
             else:
-                label = self.strength_label(message.find(skill))
+                label = self.strength_label(message, skill)
                 advice = self.advice(talk, message, skill, label, progress)
             self.said.add(advice[0])
             cells[f"label_{skill}"] = label
             cells[f"suggestion_{skill}"], cells[f"rewrite_{skill}"] = advice
         return cells
 
-    def strength_label(self, move: Move | None) -> str:
-        """Return what is seen of a skill: a use may be overlooked, or seen where none is."""
-        sizes = self.sizes
+    def strength_label(self, message: Message, skill: str) -> str:
+        """Return what is seen of a skill: a use may be overlooked, or weakly seen where none is."""
+        move, sizes = message.find(skill), self.sizes
         chance, noise = self.rng.random(), self.rng.gauss(0, sizes["judgement_noise"])
         if move is None:
-            if chance >= sizes["seen_elsewhere"]:
-                return "none"
-            value = sizes["elsewhere"] + noise - self.strict
-            return "strong" if value > sizes["strong_cut"] else "weak"
+            seen = chance < sizes["seen_elsewhere"] and could_hold(message, skill)
+            return "weak" if seen else "none"
         failed = move.flaw in sizes["plain_failures"]
         value = sizes["failed" if failed else move.strength] + noise - self.strict
         if chance < sizes["overlooked"] or value <= sizes["none_cut"]:
             return "none"
+        if failed:
+            return "weak"
         return "strong" if value > sizes["strong_cut"] else "weak"
 
     def state_label(self, message: Message, skill: str) -> str:
@@ -331,6 +374,8 @@ class _Desk:
         elif message.with_flaw(TELLING[skill]):
             kind = "state_flawed"
         value = self.sizes[kind] + self.rng.gauss(0, self.sizes["state_noise"]) - self.strict
+        if skill == "confident" and kind == "state_good" and message.where(HARD, ()):
+            return "yes"  # nobody calls a demand or an attack too quiet
         return "yes" if value > self.sizes["state_cut"] else "no"
 
     def advice(
@@ -339,51 +384,169 @@ class _Desk:
         """Return suggestion and rewrite for one of the five skills that are used or not used.
 
         A poor sentence gets the suggestion that was written for it, whether it counts as a weak
-        use or as none. A skill that isn't there may get one where it is called for. Who overlooks
-        a good use has nothing to say about it.
+        use or as none. Who calls a good one weak asks for more of it. A skill that isn't there may
+        get a suggestion where it is called for. Who overlooks a good use says nothing about it.
         """
         move = message.find(skill)
         if label == "strong":
             return "", ""
         if move is not None and move.rewrite is not None:
-            return move.suggestion or "", message.rewritten(move)
+            return self.mending(talk, message, move)
         if label == "weak" and move is not None:
-            return self.fresh(self.phrases["stricter"][skill]), ""
+            said = {spoken.text for held in talk.messages for spoken in held.moves}
+            more = self.distinct(message.text, _more_of(talk, message, skill), said)
+            return self.fresh(self.phrases["stricter"][skill]), message.continued(move, more)
         if label == "weak":
             suggestion = self.fresh(self.phrases["glimpsed"][skill])
             return suggestion, self.completed(talk, message, skill)
-        asked = move is None and _called_for(skill, progress)
-        if not asked or self.rng.random() >= self.sizes["missing"]:
+        called_for = move is None and _called_for(skill, progress)
+        if not called_for or self.rng.random() >= self.sizes["missing"]:
             return "", ""
         items = [item for item in talk.bank.missing if item.skill == skill]
-        items = [item for item in items if item.suggestion not in self.said]
+        items = [item for item in items if item.suggestion not in {*self.asked, *self.heard}]
         if not items:
             return "", ""
-        missing = self.rng.choice([item for item in items if item.add not in self.said] or items)
-        self.said.add(missing.add)
-        return missing.suggestion, message.completed(missing.add)
+        unsaid = [item for item in items if item.add not in self.said] or items
+        add = self.distinct(message.mended, [item.add for item in unsaid])
+        missing = next(item for item in unsaid if item.add == add)
+        self.asked.add(missing.suggestion)
+        return missing.suggestion, message.completed(add)
 
     def state_advice(self, talk: Talk, message: Message, skill: str) -> tuple[str, str]:
         """Return suggestion and rewrite for a message that seems not mindful, or not confident."""
         lapse = message.find(skill)
         if lapse is not None:
-            return lapse.suggestion or "", message.rewritten(lapse)
+            return self.own_words(lapse), self.calmed(talk, message, skill)
         flawed = message.with_flaw(TELLING[skill])
         if flawed is not None:
-            return self.fresh(self.phrases["flawed"][skill]), message.rewritten(flawed)
+            return self.fresh(self.phrases["flawed"][skill]), self.calmed(talk, message, skill)
         suggestion = self.fresh(self.phrases["lacking"][skill])
         return suggestion, self.completed(talk, message, skill)
 
+    def mending(self, talk: Talk, message: Message, move: Move) -> tuple[str, str]:
+        """Return the suggestion for a poor sentence, and the message with a better one.
+
+        Whoever judges second has words of their own: general ones for the flaw, and another good
+        sentence of the bank.
+        """
+        suggestion = self.own_words(move)
+        if suggestion == move.suggestion:
+            return suggestion, message.rewritten(move)
+        better = self.distinct(message.rewritten(move), _instead_of(talk, message, move))
+        return suggestion, " ".join(better if held is move else held.text for held in message.moves)
+
+    def calmed(self, talk: Talk, message: Message, skill: str) -> str:
+        """Return the message without what costs it calm, or confidence.
+
+        Whoever judges second, and would write what the first has written, leaves lapses out and
+        takes other good sentences of the bank.
+        """
+        text = message.calmed(skill)
+        if text not in self.heard:
+            return text
+        poor, kept = message.poor_in(skill), []
+        for move in message.moves:
+            if move not in poor:
+                kept.append(move.text)
+            elif more := _instead_of(talk, message, move):
+                kept.append(self.distinct(text, more))
+        return " ".join(kept) or text
+
+    def own_words(self, move: Move) -> str:
+        """Return the suggestion of the bank, or general words if somebody has written it before."""
+        general = self.phrases["second"].get(move.flaw, ())
+        if move.suggestion in self.heard and general:
+            return self.fresh(general)
+        return move.suggestion or ""
+
     def fresh(self, options: Sequence[str]) -> str:
-        """Return an option that this expert hasn't used in the conversation, if one is left."""
-        return self.rng.choice([x for x in options if x not in self.said] or list(options))
+        """Return an option not yet used in the conversation, of those the one used least."""
+        left = [option for option in options if option not in self.said] or list(options)
+        chosen = min(self.rng.sample(left, len(left)), key=lambda option: self.used[option])
+        self.used[chosen] += 1
+        return chosen
 
     def completed(self, talk: Talk, message: Message, skill: str) -> str:
         """Return the message with a sentence added that uses the skill."""
-        items = [item for item in talk.bank.missing if item.skill == skill]
-        missing = self.rng.choice([item for item in items if item.add not in self.said] or items)
-        self.said.add(missing.add)
-        return message.completed(missing.add)
+        first = message is talk.messages[0]
+        items = [
+            item for item in talk.bank.missing if item.skill == skill and not (first and item.reply)
+        ]
+        unsaid = [item.add for item in items if item.add not in self.said]
+        text = message.mended
+        if skill in MENDED:
+            flaws = DENYING | MENDED[skill]
+            text = message.rewritten(*message.where(flaws, LAPSES))
+        return f"{text} {self.distinct(text, unsaid or [item.add for item in items])}"
+
+    def distinct(self, text: str, options: Sequence[str], said: Collection[str] = ()) -> str:
+        """Return the option that repeats the fewest words of a text.
+
+        Better none of ``said``, and none that somebody else has written about the same message.
+        """
+        words, numbers, heard = _words(text), _numbers(text), " ".join(self.heard)
+        chosen = min(
+            self.rng.sample(options, len(options)),
+            key=lambda option: (
+                len(words & _words(option)) / max(1, len(_words(option)))
+                + 0.25 * (option in said)
+                + 0.5 * (option in heard)
+                + 0.3 * bool(numbers & _numbers(option))
+            ),
+        )
+        self.said.add(chosen)
+        return chosen
+
+
+def could_hold(message: Message, skill: str) -> bool:
+    """Return whether a skill that no move uses could be read into a message.
+
+    A feeling is heard where a sentence is not quite straight, a request not where one gives in. A
+    gain is read into a plain request or an offer, an offer into a gain or an unsure request, and
+    neither into a hostile message.
+    """
+    hostile = bool(message.where(HARD, ("not mindful",)))
+    if skill == "express":
+        return hostile or bool(message.where(SOFT - {"bribe"}, ("not confident",)))
+    if skill == "assert":
+        return not message.where(("gives-in", "takes-back"), ())
+    if skill == "reinforce":
+        asks, offers = message.find("assert"), message.find("negotiate")
+        clear = asks is not None and asks.flaw is None
+        return (clear or offers is not None) and not hostile
+    if skill == "negotiate":
+        unsure = message.where(("hint", "question", "vague"), ())
+        return bool(unsure or message.find("reinforce")) and not hostile
+    return True
+
+
+def _more_of(talk: Talk, message: Message, skill: str) -> list[str]:
+    """Return good sentences of the talk's bank that use a skill and aren't in the message."""
+    moves = [
+        move
+        for move in talk.bank.moves
+        if move.skill == skill and move.strength == "strong" and move.state is None
+    ]
+    texts = [move.text for move in moves]
+    texts += [item.add for item in talk.bank.missing if item.skill == skill]
+    return [text for text in texts if text not in message.text]
+
+
+def _instead_of(talk: Talk, message: Message, move: Move) -> list[str]:
+    """Return good sentences that can stand in a move's place, not only after another one."""
+    more = _more_of(talk, message, move.skill or "")
+    added = {item.add for item in talk.bank.missing}
+    return [text for text in more if text not in added] or more
+
+
+def _words(text: str) -> set[str]:
+    """Return the longer words of a text, small."""
+    return {word for word in re.findall(r"[a-z0-9']+", text.lower()) if len(word) > 3}
+
+
+def _numbers(text: str) -> set[str]:
+    """Return the numbers of a text, as they are written in digits."""
+    return set(re.findall(r"\d[\d.:]*\b", text))
 
 
 def _called_for(skill: str, progress: float) -> bool:

@@ -16,6 +16,8 @@ from carebook.practice.narratives import (
     Story,
     feeling_wishes,
     more_feelings,
+    stock_in,
+    stock_of,
     story_record,
     tell,
 )
@@ -213,24 +215,29 @@ class _Stories:
         for i, situation in enumerate(self.situations):
             by_situation.setdefault(situation.id, []).append(i)
         stories: dict[int, Story] = {}
+        stock: Counter = Counter()
         for name, members in by_situation.items():
             situation = self.situations[members[0]]
-            wishes = [
-                feeling_wishes(
-                    self._rng("feeling", i), noise, situation, self.reactions[i], phrases
-                )
-                for i in members
-            ]
+            wishes, wished = [], Counter(stock)
+            for i in members:
+                rng, reaction = self._rng("feeling", i), self.reactions[i]
+                wish = feeling_wishes(rng, noise, situation, reaction, phrases, wished)
+                # Two writers of one event shall not wish for the same general sentence.
+                first = next(key for key in wish if key[0] == "phrase")
+                wished.update(stock_in(first, situation.voice))
+                wishes.append(wish)
             sizes = (len(situation.event), len(situation.context), len(situation.goal))
             deals = deal_variants(self._rng("deal", name), sizes, wishes, len(ORDERS))
-            stories |= self._tell_apart(dict(zip(members, deals, strict=True)))
+            told = self._tell_apart(dict(zip(members, deals, strict=True)), stock)
+            stories |= told
+            stock.update(key for story in told.values() for key in stock_of(story))
         return [stories[i] for i in range(len(self.situations))]
 
-    def _tell_apart(self, deals: Mapping[int, Deal]) -> dict[int, Story]:
+    def _tell_apart(self, deals: Mapping[int, Deal], stock: Counter) -> dict[int, Story]:
         """Return the stories of one situation, wordings and lengths such that they differ.
 
         A writer whose story shares more than a third of its word 5-grams with another one says
-        more about feelings, in up to two sentences.
+        more about feelings, in up to three sentences.
         """
         phrases = self.banks.phrases
         turns = Counter(deal[0] for deal in deals.values())
@@ -246,7 +253,7 @@ class _Stories:
             told[deal[0]] += 1
         for i in deals:
             rng = self._rng("more", i)
-            more = more_feelings(rng, stories[i], self.reactions[i], phrases)
+            more = more_feelings(rng, stories[i], self.reactions[i], phrases, stock)
             for count in range(1, len(more) + 1):
                 shared = max((len(grams[i] & grams[j]) for j in deals if j != i), default=0)
                 if 3 * shared > len(grams[i]) and len(stories[i].text.split()) < LONG_ENOUGH:
@@ -260,10 +267,14 @@ class _Stories:
         for i, panel in self.panels.items():
             shared = shared_error(self._rng("shared", i), self.model.world)
             situation = self.situations[i]
+            left = list(range(len(situation.misreadings)))
             for slot, reader in enumerate(panel, start=1):
                 rng = self._rng("observer", i, slot)
-                number = rng.randrange(len(situation.misreadings))
+                # No two readers of one story misread it alike.
+                number = rng.choice(left) if left else None
                 misread = number if rng.random() < chance else None
+                if misread is not None:
+                    left.remove(misread)
                 reaction = self.model.observer_reaction(
                     rng,
                     self.people[reader],
@@ -279,12 +290,13 @@ class _Stories:
 
     def first_person(self):
         """Yield one record per narrative."""
+        worn: Counter[str] = Counter()
         for i, story in enumerate(self.stories):
             rng = self._rng("words", i)
             person, reaction = self.people[self.writers[i]], self.reactions[i]
             collection = story_record(rng, story, self.banks.phrases)
             answers = write_answers(
-                rng, writer_of(story), story, reaction.ratings, None, self.banks
+                rng, writer_of(story), story, reaction.ratings, None, self.banks, worn
             )
             yield {
                 "sample_id": self.ids[i],
@@ -296,6 +308,7 @@ class _Stories:
 
     def third_person(self):
         """Yield one record per observation."""
+        worn: Counter[str] = Counter()
         for i, panel in self.panels.items():
             for slot, reader in enumerate(panel, start=1):
                 rng = self._rng("reading", i, slot)
@@ -309,6 +322,7 @@ class _Stories:
                     reaction.ratings,
                     None if misread is None else story.situation.misreadings[misread],
                     self.banks,
+                    worn,
                 )
                 yield {
                     "sample_id": self.ids[i],

@@ -1,15 +1,19 @@
 """Deals the written variants so that two stories of one situation share at most one part.
 
 With n variants of event, context and goal, the rows (i, j, i + j mod n) of a Latin square agree in
-at most one part. A feeling passage may come back only in rows that agree in nothing else: rows with
-the same i + 2j mod n. When a bank is too small for that, the choice that clashes least is taken,
-and no two stories are equal.
+at most one part. (A further event adds rows like those of an earlier one; they wait until that one
+isn't told with the same context and goal.) A feeling passage may come back only in rows that
+agree in nothing else: rows with the same i + 2j mod n. When a bank is too small for that, the
+choice that clashes least is taken, and no two stories are equal.
 """
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from itertools import combinations, product
 from random import Random
+
+EVENT_COUNTS = 3
+"""To tell an event once more is as bad as a feeling that comes so many places later in a wish."""
 
 Deal = tuple[int, int, int, Hashable, int]
 """Variant of event, of context, of goal, the feeling, and the order in which they stand."""
@@ -44,7 +48,7 @@ def deal_variants(
     True
     """
     n = min(sizes)
-    square = [(i, j, (i + j) % n) for i in range(n) for j in range(n)]
+    square = [(i, j, (i + j) % n) for i in range(sizes[0]) for j in range(n)]
     rest = [row for row in product(*map(range, sizes)) if row not in set(square)]
     rng.shuffle(square)
     rng.shuffle(rest)
@@ -61,7 +65,7 @@ def deal_variants(
         options = (
             (
                 _clashes(pairs, (*row, feeling)),
-                told[row[0]] + rank,
+                EVENT_COUNTS * told[row[0]] + rank,
                 rank,
                 -left[_class(row, n)],
                 place,

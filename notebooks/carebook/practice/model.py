@@ -38,6 +38,9 @@ TURNED = frozenset(
 """Dimensions that a construal shared by their group moves the other way: who sees less certainty
 sees more novelty, who looks to others for blame looks less to oneself."""
 
+EITHER_SIDE = "Confused, disoriented, surprised"
+"""The group that holds surprise, which goes with good events as well."""
+
 DIRECTION = tuple(-1.0 if name in TURNED else 1.0 for name in DIMENSIONS)
 
 
@@ -283,7 +286,16 @@ def _weights(world: Mapping) -> list[list[float]]:
 def _affinities(world: Mapping, situation: Situation) -> list[float]:
     """Return what the event itself adds to each emotion, beyond the 22 appraisals."""
     voiced, sizes = situation.voiced, world["emotion"]
-    return [sizes["affinity"] if label in voiced else sizes["no_affinity"] for label in LABELS]
+    result = []
+    for label in LABELS:
+        own_side = "pleasant" if label in POSITIVE_LABELS else "unpleasant"
+        if label in voiced:
+            result.append(sizes["affinity"])
+        elif situation.tone in ("mixed", own_side) or label == EITHER_SIDE:
+            result.append(sizes["no_affinity"])
+        else:
+            result.append(sizes["no_affinity"] + sizes["against"])
+    return result
 
 
 def _intercepts(model: Model, situations: Sequence[Situation]) -> list[float]:

@@ -2,15 +2,16 @@
 
 import math
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
 from carebook.practice.banks import Situation
 from carebook.practice.dealing import Deal
-from carebook.practice.model import Reaction
+from carebook.practice.model import EITHER_SIDE, Reaction
 from carebook.practice.wording import reworded
-from carebook.vocabulary import LABELS, POSITIVE_LABELS
+from carebook.vocabulary import DIMENSIONS, LABELS, POSITIVE_LABELS
 
 ORDERS = (
     ("event", "context", "goal", "feeling"),
@@ -23,8 +24,9 @@ ORDERS = (
 CAN_FOLLOW = frozenset(("I", "It", "There", "My", "Something", "Everything", "A"))
 """First words of a feeling sentence that can stand after "And"."""
 
-MOST_STOCK = 2
-"""General sentences that a feeling passage may hold: three of them read like a form."""
+RELEVANCE = DIMENSIONS.index("relevance.general")
+MOST_STOCK = 3
+"""General sentences that a feeling passage may hold, to keep two stories of one event apart."""
 
 CALM = "Calm, peaceful, relaxed"
 RESTLESS = frozenset(
@@ -39,8 +41,37 @@ RESTLESS = frozenset(
 )
 """Groups that a general sentence doesn't put next to calm."""
 
+ANY_EVENT = frozenset(
+    (
+        "Hopeful, optimistic, encouraged",
+        "Grateful, appreciative, thankful",
+        "Glad, happy, joyful",
+        "Angry, frustrated, annoyed",
+        "Worried, nervous, fearful",
+        "Sad, downhearted, unhappy",
+        "Confused, disoriented, surprised",
+    )
+)
+"""Groups that a reader believes of any event on their side, also where the bank has no passage."""
+
+GRAVE = frozenset(("bereavement", "illness", "injury", "pregnancy loss", "pet loss"))
+"""Themes beside which a general sentence about something good sounds odd."""
+
+STRONG = re.compile(
+    r"(?i)\b(raging|so|very|really|deeply|properly|sheer|totally|full|sick|great|truly|super|pure|"
+    r"much|days|couldn't|could not|furious|no end|hardly|sincere|considerabl[ey])\b"
+)
+"""Such a word is too big for a feeling that was rated slight."""
+LAUGHED = re.compile(r"(?i)\b(laugh|howl|giggl|cried|scream)")
+"""After such a word somebody who names no feeling has to say "all the same"."""
+SLIGHT = 2
+"""Intensity (0-6) up to which a feeling is slight."""
+
 FeelingKey = tuple
 """("bank", 2): the situation's third passage; ("phrase", label, 0, ...): general sentences."""
+
+Told = Counter
+"""How often each general sentence was used before: (label, voice, number) -> times."""
 
 
 @dataclass(frozen=True)
@@ -57,15 +88,24 @@ class Story:
 
 
 def feeling_wishes(
-    rng: Random, noise: float, situation: Situation, reaction: Reaction, phrases: Mapping
+    rng: Random,
+    noise: float,
+    situation: Situation,
+    reaction: Reaction,
+    phrases: Mapping,
+    told: Told,
 ) -> list[FeelingKey]:
     """Return the feelings that a writer's ratings allow, best fit first.
 
-    A passage of the situation's own may be used if it voices at least one group that the writer
-    ticked and none that the ratings deny. General sentences about the strongest groups come last.
+    A passage of the situation's own may be used if the writer ticked the first group that it
+    voices, the one it names, and if the ratings deny none of the others. General sentences about
+    the strongest groups come last, those first that were told least often. A side that was felt
+    very slightly, or that the other drowns, gets no voice, and who names no feeling says so.
     """
     felt = {label: reaction.emotions[i] + rng.gauss(0, noise) for i, label in enumerate(LABELS)}
-    ticked = [label for i, label in enumerate(LABELS) if reaction.labels[i]]
+    ticked = [
+        label for i, label in enumerate(LABELS) if reaction.labels[i] and _heard(label, reaction)
+    ]
     own = [
         (-math.fsum(felt[label] for label in passage.labels) / len(passage.labels), k)
         for k, passage in enumerate(situation.feelings)
@@ -73,20 +113,39 @@ def feeling_wishes(
     ]
     wishes: list[FeelingKey] = [("bank", k) for _, k in sorted(own)]
     near = situation.voiced
-    ticked.sort(key=lambda label: (label not in near, _against(situation, label), -felt[label]))
-    strongest = _without_clashes(ticked)[:3]
-    return wishes + _general(rng, strongest, situation.voice, phrases["feelings"])
+    ticked.sort(key=lambda label: (label not in near, _unlikely(situation, label), -felt[label]))
+    likely = [label for label in ticked if not _unlikely(situation, label)] or ticked[:1]
+    strongest = _without_clashes(likely)[:3]
+    silent = "numb" if reaction.ratings[RELEVANCE] >= 3 else "none"
+    return wishes + _general(
+        rng, strongest or [silent], situation.voice, phrases["feelings"], told, reaction
+    )
 
 
-def _against(situation: Situation, label: str) -> bool:
-    """Return whether a group is on the other side than the event."""
-    return situation.tone == ("unpleasant" if label in POSITIVE_LABELS else "pleasant")
+def _unlikely(situation: Situation, label: str, alone: bool = True) -> bool:
+    """Return whether a reader wouldn't expect a general sentence about this group of the event.
+
+    A sentence that stands ``alone`` can't say why there was something good in a bad event. It can
+    follow a passage of the bank, if other passages voice the group and nothing grave happened.
+    """
+    good = label in POSITIVE_LABELS
+    if label == EITHER_SIDE:
+        return False
+    if good and situation.tone != "pleasant":
+        grave = GRAVE & set(situation.themes)
+        unhappy = alone and situation.tone == "unpleasant"
+        return unhappy or bool(grave) or label not in situation.voiced
+    if not good and situation.tone == "pleasant":
+        return True
+    return label not in situation.voiced and label not in ANY_EVENT
 
 
-def _unlikely(situation: Situation, label: str) -> bool:
-    """Return whether a reader wouldn't expect this group of such an event."""
-    own = "pleasant" if label in POSITIVE_LABELS else "unpleasant"
-    return label not in situation.voiced and situation.tone != own
+def _heard(label: str, reaction: Reaction) -> bool:
+    """Return whether a group's side is felt enough to be told: more than very slightly, and not
+    drowned by the other side."""
+    side = 0 if label in POSITIVE_LABELS else 1
+    own, other = reaction.levels[side], reaction.levels[1 - side]
+    return own >= 2 and own >= other - 3
 
 
 def _without_clashes(labels: Sequence[str], voiced: Sequence[str] = ()) -> list[str]:
@@ -99,42 +158,66 @@ def _without_clashes(labels: Sequence[str], voiced: Sequence[str] = ()) -> list[
     return kept
 
 
-def denied(label: str, reaction: Reaction) -> bool:
-    """Return whether the ratings deny a group: nothing of its side is felt at all."""
-    side = 0 if label in POSITIVE_LABELS else 1
-    return reaction.levels[side] == 0
-
-
 def _allowed(labels: Sequence[str], reaction: Reaction) -> bool:
     ticked = [reaction.labels[LABELS.index(label)] for label in labels]
-    if not any(ticked):
+    if not ticked[0]:
         return False
     for label, is_ticked in zip(labels, ticked, strict=True):
         side = 0 if label in POSITIVE_LABELS else 1
         nearly = reaction.emotions[LABELS.index(label)] > -0.7 and reaction.levels[side] >= 2
-        if denied(label, reaction) or not (is_ticked or nearly):
+        if not _heard(label, reaction) or not (is_ticked or nearly):
             return False
     return True
 
 
-def _general(rng: Random, labels: Sequence[str], voice: str, bank: Mapping) -> list[FeelingKey]:
+def _general(
+    rng: Random,
+    labels: Sequence[str],
+    voice: str,
+    bank: Mapping,
+    told: Told,
+    reaction: Reaction,
+) -> list[FeelingKey]:
     """Return keys of general sentences: two groups where there are two, in several wordings."""
-    if not labels:
-        choices = bank["none"][voice]
-        order = rng.sample(range(len(choices)), len(choices))
-        return [("phrase", "none", k) for k in order]
     pairs = [labels[:2], labels[1:3], labels[:1]] if len(labels) > 1 else [labels]
     result = []
     for names in pairs:
-        wordings = [
-            rng.sample(range(len(bank[name][voice])), len(bank[name][voice])) for name in names
-        ]
+        wordings = [_least_told(rng, name, voice, bank, told, reaction) for name in names]
         for turn in range(len(wordings[0])):
             key: FeelingKey = ("phrase",)
             for name, order in zip(names, wordings, strict=True):
                 key += (name, order[turn % len(order)])
             result.append(key)
     return result
+
+
+def _least_told(
+    rng: Random, label: str, voice: str, bank: Mapping, told: Told, reaction: Reaction
+) -> list[int]:
+    """Return the numbers of a group's general sentences, those that were told least first.
+
+    Big words come last where the feeling was rated slight.
+    """
+    texts = bank[label][voice]
+    slight = label in LABELS and reaction.levels[label not in POSITIVE_LABELS] <= SLIGHT
+    return sorted(
+        rng.sample(range(len(texts)), len(texts)),
+        key=lambda k: (slight and bool(STRONG.search(texts[k])), told[label, voice, k]),
+    )
+
+
+def stock_in(feeling: FeelingKey, voice: str) -> list[tuple[str, str, int]]:
+    """Return the general sentences of a feeling as (label, voice, number), none for a passage."""
+    if feeling[0] != "phrase":
+        return []
+    return [(x, voice, k) for x, k in zip(feeling[1::2], feeling[2::2], strict=True)]
+
+
+def stock_of(story: "Story") -> list[tuple[str, str, int]]:
+    """Return the general sentences of a story: those of its feeling, and those added to it."""
+    voice = story.situation.voice
+    added = [(label, voice, number) for label, number in story.also]
+    return list(dict.fromkeys((*stock_in(story.deal[3], voice), *added)))
 
 
 def tell(
@@ -163,11 +246,17 @@ def tell(
         first, *rest = zip(feeling[1::2], feeling[2::2], strict=True)
         also = (*rest, *also)
         text = phrases["feelings"][first[0]][situation.voice][first[1]]
-        if first[0] != "none" and _unlikely(situation, first[0]):
-            odd = phrases["turns"]["feeling_odd"][situation.voice]
-            text = odd[first[1] % len(odd)].replace("{b}", begun_small(text))
+        frames = None
+        if first[0] in LABELS and _unlikely(situation, first[0]):
+            frames = phrases["turns"]["feeling_odd"][situation.voice]
+        elif first[0] in POSITIVE_LABELS and situation.tone == "mixed":
+            frames = phrases["turns"]["feeling_still"][situation.voice]
+        elif first[0] not in LABELS and LAUGHED.search(situation.event[event]):
+            frames = phrases["turns"]["feeling_silent"][situation.voice]
+        if frames:
+            text = frames[first[1] % len(frames)].replace("{b}", begun_small(text))
         text = in_manner(situation, text)
-        voiced = () if first[0] == "none" else (first[0],)
+        voiced = (first[0],) if first[0] in LABELS else ()
     said = list(voiced)
     for label, number in also:
         sentence = phrases["feelings"][label][situation.voice][number]
@@ -187,7 +276,7 @@ def tell(
         turn=turn,
         also=tuple(also),
         parts=parts,
-        voiced=tuple(dict.fromkeys((*voiced, *(label for label, _ in also if label != "none")))),
+        voiced=tuple(dict.fromkeys((*voiced, *(label for label, _ in also)))),
         text=" ".join(stopped(parts[name]) for name in ORDERS[order]),
     )
 
@@ -195,7 +284,10 @@ def tell(
 def _turns(said: Sequence[str], label: str) -> bool:
     """Return whether everything said so far is on the other side than this group."""
     side = label in POSITIVE_LABELS
-    return label != "none" and bool(said) and all((x in POSITIVE_LABELS) != side for x in said)
+    clear = [x for x in said if x != EITHER_SIDE]
+    return (
+        label != EITHER_SIDE and bool(clear) and all((x in POSITIVE_LABELS) != side for x in clear)
+    )
 
 
 def _and_also(
@@ -212,27 +304,34 @@ def _and_also(
 
 
 def more_feelings(
-    rng: Random, story: Story, reaction: Reaction, phrases: Mapping
+    rng: Random, story: Story, reaction: Reaction, phrases: Mapping, told: Told
 ) -> list[tuple[str, int]]:
     """Return general sentences that a writer could add, best first.
 
-    They are about groups that the writer ticked: first those that the story doesn't voice yet, and
-    of those the ones that the event suggests; then those that a passage of the bank voices. No
-    group is said twice in stock sentences, and these shall not outnumber the rest.
+    They are about groups that the writer ticked and that the event suggests: first those that the
+    story doesn't voice yet, then those that a passage of the bank voices. No group is said twice in
+    stock sentences, and these shall not outnumber the rest.
     """
-    bank, voice = phrases["feelings"], story.situation.voice
-    ticked = [
-        (label in story.voiced, label not in story.situation.voiced, -reaction.emotions[i], label)
+    bank, situation = phrases["feelings"], story.situation
+    ticked = sorted(
+        (label in story.voiced, label not in situation.voiced, -reaction.emotions[i], label)
         for i, label in enumerate(LABELS)
         if reaction.labels[i]
-    ]
-    feeling = story.deal[3]
-    stock = list(zip(feeling[1::2], feeling[2::2], strict=True)) if feeling[0] == "phrase" else []
+        and _heard(label, reaction)
+        and not _unlikely(situation, label, not story.voiced)
+    )
+    stock = [label for label, _, _ in stock_of(story)]
     result = []
-    for label in _without_clashes([ranked[-1] for ranked in sorted(ticked)], story.voiced):
-        if all(label != said for said, _ in stock):
-            result.append((label, rng.randrange(len(bank[label][voice]))))
-    return result[: MOST_STOCK - len(stock)]
+    for label in _without_clashes([ranked[-1] for ranked in ticked], story.voiced):
+        if label not in stock:
+            texts = bank[label][situation.voice]
+            order = _least_told(rng, label, situation.voice, bank, told, reaction)
+            # Two sentences that begin alike, "It left me ..." twice, read like a form.
+            fresh = [k for k in order if " ".join(texts[k].split()[:3]) not in story.text]
+            result.append((label, (fresh or order)[0]))
+    result = result[: MOST_STOCK - len(stock)]
+    # Who has turned from good to bad, or the reverse, doesn't turn back.
+    return sorted(result, key=lambda item: _turns(story.voiced, item[0]))
 
 
 def in_manner(situation: Situation, text: str) -> str:

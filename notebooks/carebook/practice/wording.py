@@ -31,7 +31,7 @@ HOURS: Mapping[str, str] = {
 _MINUTES = {"five": "05", "ten": "10", "quarter": "15", "twenty": "20", "half": "30"}
 _SPELT = "|".join(sorted(NUMBERS, key=len, reverse=True))
 _ANY_NUMBER = "|".join((*_UNITS, "ten", *NUMBERS, "hundred", "thousand"))
-_NO_DIGIT = f"{_ANY_NUMBER}|or|past|by|times"
+_NO_DIGIT = f"{_ANY_NUMBER}|or|to|past|by|times"
 _PARTICIPLES = (
     "asked been bought called done found forgotten given gone got had heard known left lost made "
     "moved paid promised said seen sent started stopped taken told tried worked written"
@@ -48,6 +48,12 @@ def _that_day(match: re.Match) -> str:
     return "on the " if re.search(r"[.!?] ", match.string[: match.start()]) else match[0]
 
 
+def _since(match: re.Match) -> str:
+    """Return "since" for "because", but not where one reason is set against another, nor where
+    another "since" would stand by it."""
+    return match[0] if re.search(r"(?i)not because|\bsince\b", match.string) else "since"
+
+
 SWAPS = (
     ("somebody", "someone"),
     ("nobody", "no one"),
@@ -57,7 +63,11 @@ SWAPS = (
     ("maybe", "perhaps"),
     ("straight away", "right away"),
     ("every time", "each time"),
-    ("in the end", "eventually"),
+    ("as if", "as though"),
+    ("anyway", "anyhow"),
+    ("all of a sudden", "suddenly"),
+    ("everywhere", "all over the place"),
+    ("at the moment", "right now"),
 )
 """Pairs that may stand for each other anywhere."""
 
@@ -74,7 +84,7 @@ ALWAYS: tuple[Rule, ...] = (
     (r"(?<!had )(?<!'d )(?<!have )(?<!has )\bstarted to\b", "began to"),
     (r"\bbegan to\b", "started to"),
     (r"\bnext to (?!(nothing|no|last)\b)(?=\w)", "beside "),
-    (r"\bbecause(?! of)\b", "since"),
+    (r"\bbecause(?! of)\b", _since),
     (r"\bthe whole (?!of|thing|lot|way)", "the entire "),
     (r"\ball (?=(day|night)\b)(?! day long)", "the whole "),
     (r"(?<!into )\ba bit(?! of)\b", "a little"),
@@ -90,6 +100,16 @@ ALWAYS: tuple[Rule, ...] = (
     (r"(?<!knew me )(?<!the job )\bas well(?=[.,;!?])", "too"),
     (r"(?<=[a-z]) too(?=[.;!?])", " as well"),
     (r"\bphoto(?=s?\b(?! (album|book|shop|studio)))", "picture"),
+    (r"\bin the end (?=[a-z])", "eventually "),
+    (r"\bIn the end,? (?=\w)", "Eventually "),
+    (r"\balthough\b", "though"),
+    (r"(?<!even )(?<!as )\bthough (?=(I|he|she|it|we|they|the|my|nobody)\b)", "although "),
+    (r"\bround (?=(the|my|his|her|our) (?!clock))", "around "),
+    (r"\btowards\b", "toward"),
+    (r"\bwent back to\b", "returned to"),
+    (r"\bAfter that,? (?=I\b)", "Afterwards "),
+    (r"(?<!\bthe )(?<!\bmy )(?<!\bnot )\bonly (?=(wanted|needed|meant|asked|took)\b)", "just "),
+    (r"(?<!quite )\ba few (?=[a-z]+s\b)", "some "),
     (r"\bper cent\b", "percent"),
     (r"\btelephone\b", "phone"),
     (r"\btelevision\b", "TV"),
@@ -104,6 +124,8 @@ EASY: tuple[Rule, ...] = (
     ),
     (r"\bcame home\b", "got home"),
     (r"\bto be honest\b", "honestly"),
+    (r"(?<!-)\bchildren\b(?!')", "kids"),
+    (rf"\b({_NOT}) not (?=[a-z])(?!(only|one|once|even|a|the|to)\b)", r"\1n't "),
     (r"(?<!-)\bbicycle\b", "bike"),
     (
         rf"\b(?:a )?({'|'.join(_MINUTES)}) past ({'|'.join(HOURS)})\b",
@@ -119,7 +141,8 @@ DIGITS: tuple[Rule, ...] = (
 )
 SMALL_DIGITS: tuple[Rule, ...] = (
     (
-        rf"(?<!\band )(?<![-\w])({'|'.join(_FEW)})(?![-\w])(?= [a-z])(?! ({_NO_DIGIT})\b)",
+        rf"(?<!\band )(?<!\bor )(?<!\bto )(?<![-\w])({'|'.join(_FEW)})(?![-\w])"
+        rf"(?= [a-z])(?! ({_NO_DIGIT}|of)\b)",
         lambda match: str(2 + _FEW.index(match[0])),
     ),
 )
@@ -162,12 +185,15 @@ FULL_FORMS: tuple[Rule, ...] = (
     (r"\b(it|It|he|He|she|She|there|There)'s (?=(a|an|the|my|in|on|no|her|his|our)\b)", r"\1 is "),
 )
 RULES: Mapping[str, tuple[Rule, ...]] = {
-    "plain": (*ALWAYS, *DIGITS, *EASY, *FULL_FORMS),
+    "plain": (*ALWAYS, *DIGITS, *EASY, *SMALL_DIGITS, *FULL_FORMS),
     "rambling": (*ALWAYS, *DIGITS, *EASY, *FULL_FORMS),
     "formal": (*ALWAYS, *DIGITS, *OFFICIAL),
     "terse": (*ALWAYS, *DIGITS, *EASY, *SMALL_DIGITS, *CLIPPED, *SIGNS),
     "young": (*SHORTHAND, *ALWAYS, *DIGITS, *EASY, *SMALL_DIGITS),
-    "second-language": (*ALWAYS, *DIGITS, *EASY, *FULL_FORMS, *FEWER_ARTICLES),
+    "second-language": (
+        *(*ALWAYS, *DIGITS, *EASY, *SMALL_DIGITS),
+        *(*FULL_FORMS, *FEWER_ARTICLES),
+    ),
 }
 
 
