@@ -21,10 +21,10 @@ def clear(path: Path) -> None:
     """Take out of a notebook what running and saving it in Jupyter has put in.
 
     Outputs, counts and widget state go; of the kernel and the language only the names stay, because
-    the rest differs from one machine to the next. A clean notebook isn't written.
+    the rest differs from one machine to the next. What is left is written as Jupyter writes it,
+    so that saving it there changes nothing; a clean notebook isn't written.
     """
     notebook = read_notebook(path)
-    before = nbformat.writes(notebook)
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
@@ -34,9 +34,9 @@ def clear(path: Path) -> None:
     if notebook.metadata.get("kernelspec", {}).get("name") == KERNEL:
         kernel = {"display_name": "Python 3", "language": "python", "name": KERNEL}
         notebook.metadata.update(kernelspec=kernel, language_info={"name": "python"})
-    after = nbformat.writes(notebook)
-    if after != before:
-        path.write_text(after.rstrip("\n") + "\n", encoding="utf-8")
+    after = nbformat.writes(notebook).rstrip("\n") + "\n"
+    if after != path.read_text(encoding="utf-8"):
+        path.write_text(after, encoding="utf-8")
         print(f"{path.as_posix()}: cleared (if you are committing, add it again)")
 
 

@@ -141,6 +141,16 @@ def test_the_hook_writes_no_notebook_that_is_clean(tmp_path):
     assert path.stat().st_mtime_ns == before
 
 
+def test_the_hook_puts_a_notebooks_keys_in_the_order_of_jupyter(tmp_path):
+    path = used(tmp_path / "a.ipynb")
+    hooks.clear(path)
+    tidy = path.read_text(encoding="utf-8")
+    turned = {name: value for name, value in reversed(json.loads(tidy).items())}
+    path.write_text(json.dumps(turned, indent=1) + "\n", encoding="utf-8")
+    hooks.clear(path)
+    assert path.read_text(encoding="utf-8") == tidy
+
+
 def test_the_chapters_are_as_the_hook_leaves_them(tmp_path):
     for chapter in [*Book.at(ROOT).chapters(), new_chapter.TEMPLATE]:
         copy = Path(shutil.copy(chapter, tmp_path))
