@@ -3,7 +3,7 @@ PYTHON ?= python3
 export PYTHONUTF8 = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book test check tidy serve pdf lab chapter assignments bench hooks links lock clean
+.PHONY: help book test check tidy serve pdf lab chapter assignments bench robustness hooks links lock clean
 
-help book test check tidy serve pdf lab chapter assignments bench hooks links lock clean:
+help book test check tidy serve pdf lab chapter assignments bench robustness hooks links lock clean:
 	@$(PYTHON) book/ext/make.py $@ $(ARGS)

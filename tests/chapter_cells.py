@@ -52,7 +52,9 @@ def run(chapter: str, *cells: str, **names):
         exec(compile(ast.Module(body, []), f"{chapter}: {cell}", "exec"), namespace)
         value = None
         if last is not None:
-            value = eval(compile(ast.Expression(last.value), f"{chapter}: {cell}", "eval"), namespace)
+            value = eval(
+                compile(ast.Expression(last.value), f"{chapter}: {cell}", "eval"), namespace
+            )
     return value
 
 

@@ -137,6 +137,12 @@ def bench(arguments: list[str]) -> int:
     return max(statuses, default=0)
 
 
+def robustness(arguments: list[str]) -> int:
+    """Spoil many small data files, and see that each is read whole or refused."""
+    say("Spoiling small data files (100,000 unless --files says otherwise)")
+    return python(str(ROOT / "tests" / "bench" / "robustness.py"), *arguments)
+
+
 def lab(arguments: list[str]) -> int:
     """Open JupyterLab in the chapters' folder."""
     say("Opening JupyterLab (stop it with Ctrl+C)")
@@ -222,6 +228,7 @@ COMMANDS = {
     "check": check,
     "tidy": tidy,
     "bench": bench,
+    "robustness": robustness,
     "lab": lab,
     "chapter": chapter,
     "assignments": assign,

@@ -20,9 +20,10 @@ import numpy as np
 import pandas as pd
 
 from carebook import layouts
-from carebook.accepted import CAREBENCH_FILES, Accepted
+from carebook.accepted import CAREBENCH_FILES, Accepted, without_setting_aside
 from carebook.columns import MISSING, Tally
 from carebook.linking import link
+from carebook.places import what_is
 from carebook.reading import Reading, gathered
 from carebook.records import DataError, Fingerprints, Problem, Source
 from carebook.tables import text_column, text_index
@@ -171,6 +172,8 @@ def _load(folder, practice):
         reading.read(layouts.batches(located[reading.role], reading.role))
     problems = [*first.problems, *third.problems]
     problems += link(first, third, accepted)
+    if first.lost or third.lost:  # whom to leave out can't be decided before all can be read
+        problems = [without_setting_aside(problem) for problem in problems]
     problems += accepted.problems
     problems += accepted.unused(unfit_only=bool(problems))
     if not problems and not first.pieces:
@@ -272,26 +275,20 @@ def _folder(source):
     if source is None:
         return files("carebook") / "data" / "practice", True
     folder = Path(source).expanduser()
-    if folder.is_file() and folder.name.split(".")[0] in layouts.ROLES:
+    kind = what_is(folder)
+    if kind == "file" and folder.name.split(".")[0] in layouts.ROLES:
         return folder.parent, False
-    if not folder.is_dir():
-        found = "another file" if folder.is_file() else "no such folder"
-        raise DataError(
-            [
-                Problem(
-                    str(source),
-                    found=found,
-                    expected="the folder that holds first_person and third_person",
-                    advice="Check how the path is written, and CAREBENCH_DATA if it is set.",
-                    kind="missing file",
-                )
-            ]
-        )
+    if kind != "folder":
+        found = {"file": "another file", "": "no such folder"}.get(kind, kind)
+        expected = "the folder that holds first_person and third_person"
+        advice = "Check how the path is written, and CAREBENCH_DATA if it is set."
+        told = {"found": found, "expected": expected, "kind": "missing file"}
+        raise DataError([Problem(str(source), advice=advice, **told)])
     return folder, False
 
 
 def _places(folder):
-    return [place for place in (folder, folder / "data") if place.is_dir()]
+    return [place for place in (folder, folder / "data") if what_is(place) == "folder"]
 
 
 # --- tables ------------------------------------------------------------------------------------

@@ -8,8 +8,9 @@ from carebook.accepted import as_toml, proposals
 from carebook.carebench import load_carebench
 from carebook.imbue import FILE_NAMES, load_imbue
 from carebook.layouts import ROLES
+from carebook.places import entries, what_is
 from carebook.plaintext import pairs, section, spread, table
-from carebook.records import SHOWN_PROBLEMS, DataError, safe
+from carebook.records import SHOWN_PROBLEMS, DataError, group_lines, grouped, safe
 from carebook.report import carebench_facts, imbue_facts
 from carebook.vocabulary import SKILLS
 
@@ -30,7 +31,11 @@ def add_arguments(parser):
 def main(args):
     """Run the subcommand and return the exit status: 0 if all is well, 1 if something is not."""
     facts, problems = {}, []
-    for name, load, source in what_to_check(args.folder):
+    try:
+        chosen = what_to_check(args.folder)
+    except DataError as error:
+        chosen, problems = [], list(error.problems)
+    for name, load, source in chosen:
         try:
             data = load(source)
         except DataError as error:
@@ -54,16 +59,19 @@ def what_to_check(folder):
     if folder is None:
         return [carebench, ("imbue", load_imbue, None)]
     path = Path(folder).expanduser()
-    if path.is_file():
+    kind = what_is(path)
+    if kind == "file":
         is_ours = path.name.split(".")[0] in ROLES
         return [carebench] if is_ours else [("imbue", load_imbue, folder)]
     chosen = [carebench]
-    if any((path / name).is_file() for name in FILE_NAMES):
+    if kind != "folder":
+        return chosen
+    if any(what_is(path / name) for name in FILE_NAMES):
         imbue = ("imbue", load_imbue, folder)
-        places = [place for place in (path, path / "data") if place.is_dir()]
-        names = [entry.name for place in places for entry in place.iterdir()]
+        places = [place for place in (path, path / "data") if what_is(place) == "folder"]
+        names = [entry.name for place in places for entry in entries(place, str(folder))]
         chosen = [carebench, imbue] if any(name.startswith(ROLES) for name in names) else [imbue]
-    elif path.is_dir() and os.environ.get("IMBUE_DATA"):
+    elif os.environ.get("IMBUE_DATA"):
         chosen.append(("imbue", load_imbue, None))
     return chosen
 
@@ -93,11 +101,12 @@ def as_document(facts, problems):
 
 
 def problem_lines(problems):
-    """The first twenty problems, one line each, the count, and what could be accepted."""
-    lines = [str(problem) for problem in problems[:SHOWN_PROBLEMS]]
-    total = len(problems)
-    if total > SHOWN_PROBLEMS:
-        lines.append(f"... and {total - SHOWN_PROBLEMS} more")
+    """The first twenty kinds of problems, the count, and what could be accepted."""
+    groups = grouped(problems)
+    lines = [line for group in groups[:SHOWN_PROBLEMS] for line in group_lines(group)]
+    total, left = len(problems), sum(map(len, groups[SHOWN_PROBLEMS:]))
+    if left:
+        lines.append(f"... and {left} more")
     lines.append(f"{total} problem{'s' * (total != 1)} in all; nothing can be used as it stands.")
     entries = proposals(problems)
     if entries:

@@ -19,6 +19,7 @@ import pandas as pd
 
 from carebook.accepted import IMBUE_FILES, NOTHING, Accepted
 from carebook.examination import Examination, nearest
+from carebook.places import unusable, what_is
 from carebook.records import (
     UNREADABLE,
     DataError,
@@ -182,24 +183,34 @@ def _locate(source):
         folder = files("carebook") / "data" / "practice"
         return folder / "imbue.csv.gz", folder, True
     path = Path(source).expanduser()
-    if path.is_file():
+    kind = what_is(path)
+    if kind == "file":
         return path, path.parent, False
-    found = [path / name for name in FILE_NAMES if (path / name).is_file()]
+    if kind == "folder":
+        return _in_folder(path, source), path, False
+    told = (
+        kind or "no such file",
+        "the IMBUE annotations as .csv",
+        "Check how the path is written, and IMBUE_DATA if it is set.",
+        "missing file",
+    )
+    raise DataError([Problem(str(source), "", "", "", *told)])
+
+
+def _in_folder(folder, source):
+    """The one file of annotations in a folder."""
+    problems = [unusable(folder, folder / name, name) for name in FILE_NAMES]
+    if any(problems):
+        raise DataError([problem for problem in problems if problem])
+    found = [folder / name for name in FILE_NAMES if what_is(folder / name) == "file"]
     if len(found) == 1:
-        return found[0], path, False
+        return found[0]
     if found:
         what = " and ".join(file.name for file in found)
         told = (what, "one copy of the data", "Move the other one out of the folder.", "layout")
-    elif path.is_dir():
+    else:
         expected = "a folder that holds imbue.csv"
         told = ("no imbue.csv in it", expected, "Copy it there.", "missing file")
-    else:
-        told = (
-            "no such file",
-            "the IMBUE annotations as .csv",
-            "Check how the path is written, and IMBUE_DATA if it is set.",
-            "missing file",
-        )
     raise DataError([Problem(str(source), "", "", "", *told)])
 
 

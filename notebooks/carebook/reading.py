@@ -1,5 +1,6 @@
 """Reading one of the two files of CAREBench: fast while all is well, slowly where it is not."""
 
+from dataclasses import replace
 from itertools import chain, repeat
 
 import numpy as np
@@ -8,7 +9,10 @@ from carebook import layouts
 from carebook.columns import TEXTS, Codes, Departure, collect
 from carebook.examination import Examination
 from carebook.records import Problem
-from carebook.specification import examine, identifies, is_observer
+from carebook.specification import FIELDS, examine, identifies, is_observer
+
+MANY = 10**9
+"""More records than any file holds."""
 
 
 class Reading:
@@ -21,6 +25,7 @@ class Reading:
         self.pieces = []
         self.tally = tally
         self.file = role
+        self.lost = False  # whether nobody knows how many records could not be read
         self.unknown = 0  # records that don't say what narrative they are about
         self.nameless = set()  # narratives with a record that doesn't say whose it is
         self._known = []  # (file, places, sample ids, observers) of those that do, batch by batch
@@ -48,11 +53,20 @@ class Reading:
 
     def _take_broken(self, batch):
         for broken in batch.broken:
+            if broken.and_more:
+                self._lose(broken.problems)
+                continue
             where = {"file": self.role, "place": broken.place, "sample_id": broken.sample_id}
             if self.accepted.sets_aside(where | {"observer_index": broken.observer}):
                 continue
             self.problems += broken.problems
             self._remember(batch.file, None, broken.sample_id, broken.observer)
+
+    def _lose(self, problems):
+        """Note a fault of the whole file: then nothing can be said about who is missing in it."""
+        self.problems += [replace(problem, proposal=None) for problem in problems]
+        self.lost = True
+        self.unknown += MANY
 
     def _remember(self, file, place, sample_id, observer):
         if sample_id is None:
@@ -102,22 +116,32 @@ class Reading:
 
     def _is_the_other_file(self, batch):
         """Note one problem, not thousands, if the two files have been swapped."""
+        if batch.records and not any(set(FIELDS[2:]) & _named(r).keys() for r in batch.records):
+            return self._is_no_file_of_carebench(batch)
         record = _named(batch.records[0]) if batch.records else {}
         observer = "observer_index" in record and "story_collection" not in record
         writer = "story_collection" in record and "observer_index" not in record
         if not (observer if self.role == "first_person" else writer):
             return False
         found = "records of observers" if observer else "records of writers, with their stories"
-        self.problems.append(
-            Problem(
-                batch.file,
-                found=found,
-                expected="records of writers" if observer else "records of observers",
-                advice="The two files may have been swapped: check their names.",
-                kind="wrong file",
-            )
-        )
-        self.unknown += 10**9  # nothing can be said about who is missing
+        told = {
+            "found": found,
+            "expected": "records of writers" if observer else "records of observers",
+            "advice": "The two files may have been swapped: check their names.",
+        }
+        self._lose([Problem(batch.file, kind="wrong file", **told)])
+        return True
+
+    def _is_no_file_of_carebench(self, batch):
+        """Note one problem if no record of the first batch has any documented field."""
+        problems = []
+        for place, record in zip(batch.places[:1], batch.records[:1], strict=True):
+            exam = Examination(
+                batch.file, place_label(place), "", self._where(place, record), ("sample_id",),
+                self.accepted, problems,
+            )  # fmt: skip
+            examine(record, exam)
+        self._lose(problems)
         return True
 
     @property
