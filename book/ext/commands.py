@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import assignments
+import datasource
 import hooks
 import links
 import lock
@@ -42,6 +43,11 @@ def took(started: float) -> str:
 
 def build_site() -> bool:
     """Build the website, say what went wrong if something did, and return whether it stands."""
+    departures = datasource.departures()
+    if departures:
+        say("\n".join(departures))
+        say("\nThe book was not built: its data depart from their documentation; see above.")
+        return False
     try:
         pages.build(Book.at(ROOT), say)
     except (pages.BuildFailed, StagingProblem) as problem:
@@ -237,10 +243,17 @@ COMMANDS = {
     "lock": relock,
 }
 
+#: The commands that run chapters or look at their runs: a wrong data path stops them at once.
+RUN_ON_DATA = {"book", "serve", "pdf", "test", "check", "lab", "assignments", "links"}
+
 
 def main() -> int:
     """Run the command that the arguments name."""
     os.environ.setdefault("PYTHONUTF8", "1")
+    wrong = datasource.findings() if sys.argv[1] in RUN_ON_DATA else []
+    if wrong:
+        say("\n".join(wrong))
+        return 1
     try:
         return COMMANDS[sys.argv[1]](sys.argv[2:])
     except KeyboardInterrupt:

@@ -221,8 +221,7 @@ def first_record(source=None):
     >>> "appraisal_ratings" in first_record()
     True
     """
-    folder, _ = _folder(source)
-    located = layouts.locate(folder)["first_person"]
+    located = locate_carebench(source)["first_person"]
     for batch in layouts.batches(located, "first_person"):
         if batch.broken:
             raise DataError(batch.broken[0].problems)
@@ -263,9 +262,30 @@ def raw_records(role, source=None):
     """
     if role not in layouts.ROLES:
         raise ValueError(f"{role!r} is no file of CAREBench: say {' or '.join(layouts.ROLES)}.")
-    folder, _ = _folder(source)
-    located = layouts.locate(folder)[role]
+    located = locate_carebench(source)[role]
     return [record for batch in layouts.batches(located, role) for record in batch.records]
+
+
+def locate_carebench(source=None):
+    """Find the files that `load_carebench` would read, without reading them.
+
+    Returns
+    -------
+    dict
+        ``"first_person"`` and ``"third_person"`` -> :class:`carebook.layouts.Located`.
+
+    Raises
+    ------
+    DataError
+        If they are not there, or can't be what is read.
+
+    Examples
+    --------
+    >>> locate_carebench()["first_person"].layout
+    'lines'
+    """
+    folder, _ = _folder(source)
+    return layouts.locate(folder)
 
 
 def _folder(source):

@@ -175,6 +175,26 @@ def raw_table(source=None):
     return pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
 
 
+def locate_imbue(source=None):
+    """Find the file that `load_imbue` would read, without reading it.
+
+    Returns
+    -------
+    path
+
+    Raises
+    ------
+    DataError
+        If it is not there, or can't be what is read.
+
+    Examples
+    --------
+    >>> locate_imbue().name
+    'imbue.csv.gz'
+    """
+    return _locate(source)[0]
+
+
 def _locate(source):
     """The file to read, the folder it is in, and whether it is the bundled practice file."""
     if source is None:
