@@ -161,7 +161,7 @@ def _likeness(problem):
 
 
 def group_lines(group):
-    r"""What is printed for one group: its first problem; how many more, where, and what stood there.
+    r"""What is printed for one group: its first problem; how many more, and where.
 
     Examples
     --------
