@@ -13,9 +13,11 @@ show the tables of the model behind the practice corpora, from the files the gen
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import folding
+import guard
 import markup
 import overviews
 import quiz
@@ -82,6 +84,11 @@ def silence(app: Sphinx, *extensions: str) -> None:
                 listeners.remove(listener)
 
 
+def say_what_data(app: Sphinx, pagename: str, template: str, context: dict, doctree) -> None:
+    """Let a page say so when the site was built from real data."""
+    context["data_notice"] = os.environ.get(guard.VARIABLE, "")
+
+
 def setup(app: Sphinx) -> dict[str, object]:
     """Wrap MyST-NB's renderer, add the theme, the directives and the steps of a page's making."""
     NbElementRenderer.render_image = render_image_with_alt
@@ -89,6 +96,7 @@ def setup(app: Sphinx) -> dict[str, object]:
     app.add_directive("support-lines", SupportLines)
     for name in ("practice-signs", "practice-parameters", "practice-worlds"):
         app.add_directive(name, PracticeTable)
+    app.connect("html-page-context", say_what_data)
     for part in (shell, folding, markup, overviews, quiz, sharing, terms):
         part.setup(app)
     silence(app, *SILENCED)

@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 import gates
+import guard
 import javascript
 from execution import Outcome, execute, kept_notebook, print_failures, with_outputs
 from layout import Book, file_hash, text_hash, tree_files, tree_hash, working_alone
@@ -84,9 +85,13 @@ def _build(book: Book, say) -> list[Outcome]:
     key, started = site_key(book), time.monotonic()
     say("Building the pages")
     remove_traces(book)
-    fill_cache(book)
-    run_sphinx(book, say)
+    real = guard.real_sources(book)
+    watch = guard.guard_of(book, real)
+    fill_cache(book, watch, say)
+    run_sphinx(book, say, guard.environment(real))
     refuse(gates.page_findings(book.html), "pages", say)
+    if watch:
+        refuse(guard.findings(book.html, watch), "places where records are shown", say)
     _stamp(book).write_text(json.dumps({"key": key}), encoding="utf-8")
     say(f"  {len(book.pages())} pages in {time.monotonic() - started:.0f} s")
     return outcomes
@@ -107,26 +112,32 @@ def remove_traces(book: Book) -> None:
         shutil.rmtree(book.work / name, ignore_errors=True)
 
 
-def fill_cache(book: Book) -> None:
-    """Put the executed chapters into the cache that Jupyter Book looks them up in."""
+def fill_cache(book: Book, watch: guard.Guard | None = None, say=print) -> None:
+    """Put the executed chapters into the cache that Jupyter Book looks them up in.
+
+    Outputs that show real records are taken out on the way.
+    """
     from jupyter_cache import get_cache
     from jupyter_cache.base import CacheBundleIn
 
     cache = get_cache(book.work / ".jupyter_cache")
     for chapter in book.chapters():
         notebook = with_outputs(chapter, kept_notebook(book, chapter))
+        if watch:
+            guard.say_redacted(chapter.stem, guard.redacted(notebook, watch), say)
         cache.cache_notebook_bundle(
             CacheBundleIn(notebook, str(chapter)), check_validity=False, overwrite=True
         )
 
 
-def run_sphinx(book: Book, say=print) -> None:
+def run_sphinx(book: Book, say=print, environ: dict[str, str] | None = None) -> None:
     """Run Jupyter Book so that a warning or an unresolved reference fails, and tell them all."""
     command = "from jupyter_book.cli.main import main; main()"
     built = subprocess.run(
         [sys.executable, "-c", command, "build", str(book.root)]
         + ["--path-output", str(book.work.parent), "-W", "-n", "--keep-going"],
         cwd=book.root,
+        env=environ,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -24,6 +24,7 @@ from carebook.accepted import CAREBENCH_FILES, Accepted, without_setting_aside
 from carebook.columns import MISSING, Tally
 from carebook.linking import link
 from carebook.places import what_is
+from carebook.quoting import read_quotations
 from carebook.reading import Reading, gathered
 from carebook.records import DataError, Fingerprints, Problem, Source
 from carebook.tables import text_column, text_index
@@ -176,6 +177,11 @@ def _load(folder, practice):
         problems = [without_setting_aside(problem) for problem in problems]
     problems += accepted.problems
     problems += accepted.unused(unfit_only=bool(problems))
+    quotable, wrong = frozenset(), []
+    if not problems:
+        known = set(gathered("sample_ids", first))
+        quotable, wrong = read_quotations(_places(folder), "narratives", known)
+    problems += wrong
     if not problems and not first.pieces:
         told = {"found": "no narrative that is not set aside", "expected": "narratives"}
         problems = [Problem(first.file, **told, advice="Set fewer aside.", kind="empty")]
@@ -192,6 +198,7 @@ def _load(folder, practice):
         files=Fingerprints(paths),
         synthetic=synthetic,
         label="practice corpus (synthetic)" if synthetic else "CAREBench",
+        quotable=quotable,
     )
     return _tables(first, third, described, accepted.sentences())
 

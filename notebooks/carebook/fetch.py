@@ -174,9 +174,7 @@ def _consent(dataset, upstream, accepted):
     stated = _stated_licence(upstream)
     if stated != dataset.licence:
         here, there = dataset.licence or "no licence", safe(stated or "no licence", 60)
-        print(
-            f"NOTE: the hub now states {there}, where this program knows of {here}. Read it there."
-        )
+        print(f"NOTE: the hub states {there}; this program knows of {here}. Read it there.")
         accepted = False
     if accepted:
         return
@@ -224,8 +222,8 @@ def _data_files(dataset, upstream, wanted):
         raise NotFetched(f"there is no data file of a known name in it (it holds: {listed}).")
     if dataset.variable == "IMBUE_DATA" and len(data) > 1:
         raise NotFetched(
-            f"there are several tables ({', '.join(safe(name, 60) for name in data[:8])}). Name one "
-            "with --file."
+            f"there are several tables ({', '.join(safe(name, 60) for name in data[:8])}). Name "
+            "one with --file."
         )
     chosen = {*data, *(name for name in names if _PAPERS.fullmatch(name))}
     return [sibling for sibling in upstream.siblings if sibling.rfilename in chosen]

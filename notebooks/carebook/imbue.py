@@ -20,6 +20,7 @@ import pandas as pd
 from carebook.accepted import IMBUE_FILES, NOTHING, Accepted
 from carebook.examination import Examination, nearest
 from carebook.places import unusable, what_is
+from carebook.quoting import read_quotations
 from carebook.records import (
     UNREADABLE,
     DataError,
@@ -129,6 +130,11 @@ def load_imbue(source=None):
     reading.read(path)
     problems = reading.problems + accepted.problems
     problems += accepted.unused(unfit_only=bool(problems))
+    quotable, wrong = frozenset(), []
+    if not problems:
+        known = {f"{row['conversation_id']}/{row['message_id']}" for row in reading.rows}
+        quotable, wrong = read_quotations([folder], "messages", known)
+    problems += wrong
     if problems:
         raise DataError(problems)
     experts = {row["username_expert"] for row in reading.rows}
@@ -140,6 +146,7 @@ def load_imbue(source=None):
         files=Fingerprints({path.name: path}),
         synthetic=synthetic,
         label="practice corpus (synthetic)" if synthetic else "IMBUE",
+        quotable=quotable,
     )
     return _tables(reading, described, accepted.sentences())
 

@@ -230,6 +230,8 @@ class Source:
         True when every person in it is an invention of the practice generator.
     label : str
         Short text for captions.
+    quotable : frozenset of str
+        Keys of real texts that an instructor lets be quoted; see :mod:`carebook.quoting`.
     """
 
     name: str
@@ -237,6 +239,7 @@ class Source:
     files: Mapping[str, str]
     synthetic: bool
     label: str
+    quotable: frozenset = frozenset()
 
 
 class Fingerprints(Mapping):
