@@ -279,7 +279,7 @@ def locate_carebench(source=None):
     Returns
     -------
     dict
-        ``"first_person"`` and ``"third_person"`` -> :class:`carebook.layouts.Located`.
+        ``"first_person"`` and ``"third_person"`` -> ``carebook.layouts.Located``.
 
     Raises
     ------

@@ -49,8 +49,12 @@ def main(args):
     loaded, problems = read_all(args.folder)
     if args.html:
         return _write_page(args.html, loaded, problems)
-    facts = {name: _FACTS[name](data) for name, data in loaded.items()}
-    audits = {name: _AUDITS[name](data) for name, data in loaded.items()}
+    facts, audits = {}, {}
+    for name, data in loaded.items():
+        try:
+            facts[name], audits[name] = _FACTS[name](data), _AUDITS[name](data)
+        except DataError as error:  # the files have changed while we looked at them
+            problems += error.problems
     if args.json:
         print(json.dumps(as_document(facts, problems, audits), indent=1, allow_nan=False))
     elif problems:

@@ -231,7 +231,7 @@ class Source:
     label : str
         Short text for captions.
     quotable : frozenset of str
-        Keys of real texts that an instructor lets be quoted; see :mod:`carebook.quoting`.
+        Keys of real texts that an instructor lets be quoted; see ``carebook.quoting``.
     """
 
     name: str
@@ -256,18 +256,19 @@ class Fingerprints(Mapping):
 
     def __init__(self, paths):
         self._paths = dict(paths)
-        self._state = {name: _state(path) for name, path in self._paths.items()}
+        self._state = {name: _state(path, name) for name, path in self._paths.items()}
         self._known = {}
 
     def __getitem__(self, name):
         if name not in self._known:
             path = self._paths[name]
-            with path.open("rb") as file:
-                digest = hashlib.file_digest(file, "sha256").hexdigest()
-            if _state(path) != self._state[name]:
-                told = "a file that has changed since it was read"
-                advice = "Load the data again."
-                raise DataError([Problem(name, found=told, advice=advice, kind="changed")])
+            try:
+                with path.open("rb") as file:
+                    digest = hashlib.file_digest(file, "sha256").hexdigest()
+            except OSError:
+                raise _changed(name) from None
+            if _state(path, name) != self._state[name]:
+                raise _changed(name)
             self._known[name] = digest
         return self._known[name]
 
@@ -281,10 +282,18 @@ class Fingerprints(Mapping):
         return f"Fingerprints({', '.join(self._paths)})"
 
 
-def _state(path):
+def _changed(name):
+    told = "a file that has changed since it was read"
+    return DataError([Problem(name, found=told, advice="Load the data again.", kind="changed")])
+
+
+def _state(path, name):
     if not isinstance(path, Path):
         return None  # package data inside an archive does not change
-    status = path.stat()
+    try:
+        status = path.stat()
+    except OSError:
+        raise _changed(name) from None
     return status.st_size, status.st_mtime_ns
 
 
