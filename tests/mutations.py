@@ -51,6 +51,8 @@ ON_RECORDS = (
     "drop", "rename", "retype", "text", "swap", "extra", "cut", "double", "exchange", "replace",
     "id",
 )  # fmt: skip
+WITHIN_A_RECORD = ("drop", "rename", "retype", "text", "extra", "replace")
+"""Those that leave every other record, and the number of records, as they were."""
 
 
 class Fault(AssertionError):
@@ -64,6 +66,7 @@ class Case:
         self.dice = random.Random(seed)
         self.layout = layout or self.dice.choice(LAYOUTS)
         self.did = []
+        self.spots = set()  # (file, line) of each record in which one thing was spoilt
         self.packed = self.dice.random() < 0.1
         self.files = self._imbue() if self.layout == "imbue" else self._carebench()
         if not self.did or self.dice.random() < 0.4:
@@ -77,10 +80,11 @@ class Case:
     def _carebench(self):
         first, third = copy.deepcopy((FIRST, THIRD))
         for _ in range(self.dice.choice((0, 1, 1, 2))):
-            self._spoil_records(first if self.dice.random() < 0.5 else third)
+            name = self.dice.choice(("first_person.jsonl", "third_person.jsonl"))
+            self._spoil_records(first if name.startswith("first") else third, name)
         self.raw = []
         if self.dice.random() < 0.3:
-            self._plant(self.dice.choice(first + third))
+            self._plant(self.dice.choice(first + third), first, third)
         if self.layout == "lines":
             files = {
                 f"{n}_person.jsonl": self._lines(r) for n, r in (("first", first), ("third", third))
@@ -133,7 +137,7 @@ class Case:
                 break
         return spots[-1] if spots else (record, None)
 
-    def _plant(self, record):
+    def _plant(self, record, first, third):
         """JSON that Python's own writer would not write: numbers, nesting, doubled keys."""
         holder, key = self._place(record) if isinstance(record, dict) else (record, None)
         if key is None:
@@ -157,9 +161,11 @@ class Case:
             raw = f"{value}, {json.dumps(key)}: {self.dice.choice((value, 'null'))}"
         holder[key] = mark
         self.raw.append((mark, raw))
+        for name, records in (("first_person.jsonl", first), ("third_person.jsonl", third)):
+            self.spots |= {(name, i) for i, other in enumerate(records, 1) if other is record}
         self.did.append(f"{what} at {key!r}")
 
-    def _spoil_records(self, records):
+    def _spoil_records(self, records, file):
         if not records:
             return
         i = self.dice.randrange(len(records))
@@ -208,6 +214,8 @@ class Case:
             record[name] = self.dice.choice(
                 (*HOSTILE, "0002", "0001", 1, 2, 6, 0, True, 1.0, "1", None)
             )
+        if what in WITHIN_A_RECORD:
+            self.spots.add((file, i + 1))
         self.did.append(f"{what} {key!r} of record {i + 1}")
 
     # IMBUE
@@ -431,6 +439,8 @@ def judge(case, folder):
             data = load_imbue(source) if imbue else load_carebench(source)
     except DataError as error:
         _well_refused(error, folder)
+        if case.layout == "lines" and len(case.did) == len(case.spots) == 1:
+            _names_the_place(error, *case.spots)
         if not isinstance(there, Exception):
             raise Fault(f"refused, though nothing is wrong with it: {error.problems[0]}") from None
         return "refused"
@@ -465,6 +475,18 @@ def _well_refused(error, folder):
                 raise Fault(f"a line that is not there: {line[:200]}")
     if not error.problems:
         raise Fault("refused without a reason")
+
+
+def _names_the_place(error, spot):
+    """The one thing that was spoilt is named by its line, or the whole file is refused."""
+    file, line = spot
+    for problem in error.problems:
+        whole = not problem.place or problem.kind == "wrong file"
+        if problem.kind in ("orphan", "panel", "repeated"):  # a sample_id that is another's
+            return
+        if problem.file.removesuffix(".gz") == file and (whole or problem.place == f"line {line}"):
+            return
+    raise Fault(f"{file}, line {line} is not named: {error.problems[0]}")
 
 
 def emptied(folder):

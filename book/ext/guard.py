@@ -33,6 +33,8 @@ RUN = 6
 SHORTEST = 4
 WORDS = re.compile(r"[^\W_]+")
 NAMES = re.compile(r"[\w/-]+")
+#: A number that stands alone in a cell of a table, or in quotation marks: a name, not a quantity.
+NUMBERS_AS_NAMES = re.compile(r"<t[dh][^<>]*>\s*(\d+)\s*</t[dh]>|(?<=')(\d+)(?=')")
 
 #: Files without text of ours or of the data.
 NO_TEXT = {".png", ".jpg", ".webp", ".gif", ".ico", ".woff", ".woff2", ".ttf", ".map", ".pdf"}
@@ -179,6 +181,7 @@ class Guard:
         self._numbers: dict[str, int] = {}
         self._about: list[tuple[str, str]] = []
         self._names: dict[str, int] = {}
+        self._digits: dict[str, int] = {}
         hashes: dict[int, list[np.ndarray]] = {n: [] for n in range(SHORTEST, RUN + 1)}
         whose: dict[int, list[np.ndarray]] = {n: [] for n in range(SHORTEST, RUN + 1)}
         seen = set()
@@ -189,7 +192,10 @@ class Guard:
             number = len(self._about)
             self._about.append((kind, record))
             if kind == "identifier":
-                if _is_telling(text):
+                if text.isdigit() and len(text) < 8:
+                    if text.startswith("0") and len(text) > 2:
+                        self._digits.setdefault(text, number)
+                elif _is_telling(text):
                     self._names.setdefault(text.casefold(), number)
                 continue
             words = self._number_words(text, learn=True)
@@ -216,6 +222,7 @@ class Guard:
             numbered.append(self._number_words(text))
             for name in NAMES.findall(text):
                 self._names.pop(name.casefold(), None)
+                self._digits.pop(name, None)
         for length, (known, whose) in self._lengths.items():
             if numbered:
                 own = np.concatenate([_windows(words, length) for words in numbered])
@@ -237,13 +244,15 @@ class Guard:
             for name in set(map(str.casefold, NAMES.findall(text))):
                 if name in self._names:
                     found.setdefault(self._about[self._names[name]], name)
+        for cell, quoted in NUMBERS_AS_NAMES.findall(text) if self._digits else ():
+            if (cell or quoted) in self._digits:
+                found.setdefault(self._about[self._digits[cell or quoted]], cell or quoted)
         return [(*about, by) for about, by in found.items()]
 
 
 def _is_telling(name: str) -> bool:
-    """Whether an identifier can be told from an ordinary word or number."""
-    plain = name.isdigit() and (len(name) < 4 or (len(name) == 4 and not name.startswith("0")))
-    return bool(NAMES.fullmatch(name)) and len(name) > 2 and not plain
+    """Whether an identifier can be told from an ordinary word."""
+    return bool(NAMES.fullmatch(name)) and len(name) > 2
 
 
 def _windows(words: np.ndarray, length: int) -> np.ndarray:

@@ -68,6 +68,21 @@ def test_short_texts_are_found_whole_and_identifiers_as_words(watch):
     assert guard._finds_in(watch, "x5f3a9c0b77e1d2c4a6b8e9f0y") == []
 
 
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("<tr><th>0041</th><td>3</td></tr>", 1),
+        ("<span>&#39;0041&#39;</span>", 1),
+        ("a p of 0.0041, or 0041 of them", 0),
+        ('terms: {"0041": 3}', 0),
+        ("<td>42</td>", 0),
+    ],
+)
+def test_a_number_is_a_name_where_it_stands_as_one(text, count):
+    watch = Guard([("identifier", "a", "0041"), ("identifier", "b", "42")])
+    assert len(guard._finds_in(watch, text)) == count
+
+
 def test_what_stands_in_the_books_own_sources_is_no_find():
     own = Guard(ITEMS, [f"An invented story: {STORY}", "For example, `0007/0`."])
     assert guard._finds_in(own, f"{STORY} 0007/0") == []
