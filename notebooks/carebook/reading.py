@@ -42,6 +42,8 @@ class Reading:
                 self._set_aside(batch)
             if not batch.records:
                 continue
+            if self._is_another_file(batch):
+                return
             try:
                 pieces = collect(self.role, batch.records, self._codes, self.tally)
             except Departure:
@@ -116,8 +118,6 @@ class Reading:
 
     def _is_the_other_file(self, batch):
         """Note one problem, not thousands, if the two files have been swapped."""
-        if batch.records and not any(set(FIELDS[2:]) & _named(r).keys() for r in batch.records):
-            return self._is_no_file_of_carebench(batch)
         record = _named(batch.records[0]) if batch.records else {}
         observer = "observer_index" in record and "story_collection" not in record
         writer = "story_collection" in record and "observer_index" not in record
@@ -132,15 +132,23 @@ class Reading:
         self._lose([Problem(batch.file, kind="wrong file", **told)])
         return True
 
-    def _is_no_file_of_carebench(self, batch):
-        """Note one problem if no record of the first batch has any documented field."""
+    def _is_another_file(self, batch):
+        """Note one problem, not thousands, if no record at the beginning has a documented field."""
+        one_of_many = "/" in batch.file.removeprefix("data/")
+        documented = set(FIELDS[2:])
+        if one_of_many or self._known or any(documented & _named(r).keys() for r in batch.records):
+            return False
         problems = []
-        for place, record in zip(batch.places[:1], batch.records[:1], strict=True):
-            exam = Examination(
-                batch.file, place_label(place), "", self._where(place, record), ("sample_id",),
-                self.accepted, problems,
-            )  # fmt: skip
-            examine(record, exam)
+        exam = Examination(
+            file=batch.file,
+            place=place_label(batch.places[0]),
+            record="",
+            where=self._where(batch.places[0], batch.records[0]),
+            naming=("sample_id",),
+            accepted=self.accepted,
+            problems=problems,
+        )
+        examine(batch.records[0], exam)
         self._lose(problems)
         return True
 

@@ -232,6 +232,17 @@ def test_a_fault_of_the_whole_file_is_one_problem_and_no_record_is_to_be_set_asi
     assert "set aside" not in text
 
 
+def test_one_odd_record_of_its_own_file_hides_no_other_problem_and_can_be_set_aside(tmp_path):
+    folder = write_samples(tmp_path, *corpus(narratives=3, observed=1))
+    write(folder / "first_person" / "0000.json", '{"x": 1}')
+    (folder / "first_person" / "0003.json").write_bytes(b"")
+    assert len(refused(load_carebench, folder)) == 2
+    (folder / "first_person" / "0003.json").unlink()
+    entry = '[[accept]]\ndeparture = "set aside"\nfile = "first_person"\nsample_id = "0000"\n'
+    write(folder / "exceptions.toml", entry)
+    assert list(load_carebench(folder).narratives.index) == ["0001", "0002"]
+
+
 def test_a_file_cut_between_two_records_is_told_in_two_lines(tmp_path, capsys):
     _, text = check(capsys, big(tmp_path, lambda data: b"".join(data.splitlines(True)[:10])))
     head, more, count, *_ = text.split("\n")
