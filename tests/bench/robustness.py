@@ -28,7 +28,7 @@ SECONDS = 20
 MEGABYTES = 400
 """How much more memory a worker may have taken, at its peak, than after the first 50 files."""
 
-CHUNK = 250
+CHUNK, SHOWN = 250, 20
 
 
 class TooLong(Exception):
@@ -84,12 +84,12 @@ def main():
         for some, wrong, seconds, memory in pool.map(run, chunks):
             counts += some
             faults += wrong
+            for fault in wrong if len(faults) <= SHOWN else ():
+                print("  " + fault.encode("unicode_escape").decode(), flush=True)
             longest, gained = max(longest, seconds), max(gained, memory)
             if time.monotonic() - last > 15:
                 last = time.monotonic()
                 print(f"  {counts.total():,} of {args.files:,}, {len(faults)} faults", flush=True)
-    for fault in faults[:20]:
-        print("  " + fault.encode("unicode_escape").decode())
     print(f"{'':12}{'read whole':>12}{'refused':>12}{'faults':>12}")
     for layout in sorted({layout for layout, _ in counts}):
         row = [counts[layout, what] for what in ("read", "refused", "fault")]

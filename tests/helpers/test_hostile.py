@@ -110,7 +110,6 @@ def test_tables_show_them_as_text(folder, text):
         assert "<script" not in written and "<img" not in written
 
 
-@pytest.mark.filterwarnings("error")
 def test_figures_show_them_as_text(text):
     name = text[:300]
     experts = pd.DataFrame(
