@@ -13,10 +13,12 @@ show the tables of the model behind the practice corpora, from the files the gen
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import edition
 import folding
+import guard
 import markup
 import overviews
 import quiz
@@ -97,6 +99,11 @@ def allow_two_readers(app: Sphinx, *_) -> None:
             app.extensions[name].parallel_read_safe = True
 
 
+def say_what_data(app: Sphinx, pagename: str, template: str, context: dict, doctree) -> None:
+    """Let a page say so when the site was built from real data."""
+    context["data_notice"] = os.environ.get(guard.VARIABLE, "")
+
+
 def setup(app: Sphinx) -> dict[str, object]:
     """Wrap MyST-NB's renderer, add the theme, the directives and the steps of a page's making."""
     NbElementRenderer.render_image = render_image_with_alt
@@ -104,6 +111,7 @@ def setup(app: Sphinx) -> dict[str, object]:
     app.add_directive("support-lines", SupportLines)
     for name in ("practice-signs", "practice-parameters", "practice-worlds"):
         app.add_directive(name, PracticeTable)
+    app.connect("html-page-context", say_what_data)
     for part in (
         shell,
         edition,

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import assignments
+import datasource
 import editing
 import hooks
 import links
@@ -43,6 +44,11 @@ def took(started: float) -> str:
 
 def build_site() -> bool:
     """Build the website, say what went wrong if something did, and return whether it stands."""
+    departures = datasource.departures()
+    if departures:
+        say("\n".join(departures))
+        say("\nThe book was not built: its data depart from their documentation; see above.")
+        return False
     site = Book.at(ROOT)
     stood = site.html.exists()
     try:
@@ -144,6 +150,12 @@ def bench(arguments: list[str]) -> int:
     statuses = [python(str(program)) for program in wanted]
     say("Next: compare the figures with the targets printed beside them.")
     return max(statuses, default=0)
+
+
+def robustness(arguments: list[str]) -> int:
+    """Spoil many small data files, and see that each is read whole or refused."""
+    say("Spoiling small data files (100,000 unless --files says otherwise)")
+    return python(str(ROOT / "tests" / "bench" / "robustness.py"), *arguments)
 
 
 def lab(arguments: list[str]) -> int:
@@ -262,6 +274,7 @@ COMMANDS = {
     "check": check,
     "tidy": tidy,
     "bench": bench,
+    "robustness": robustness,
     "lab": lab,
     "edit": edit,
     "save": save,
@@ -272,10 +285,17 @@ COMMANDS = {
     "lock": relock,
 }
 
+#: The commands that run chapters or look at their runs: a wrong data path stops them at once.
+RUN_ON_DATA = {"book", "serve", "pdf", "test", "check", "lab", "assignments", "links"}
+
 
 def main() -> int:
     """Run the command that the arguments name."""
     os.environ.setdefault("PYTHONUTF8", "1")
+    wrong = datasource.findings() if sys.argv[1] in RUN_ON_DATA else []
+    if wrong:
+        say("\n".join(wrong))
+        return 1
     try:
         return COMMANDS[sys.argv[1]](sys.argv[2:])
     except KeyboardInterrupt:

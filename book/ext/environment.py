@@ -27,6 +27,7 @@ EXTRAS = {
     "check": {"book", "test", "parquet", "assignments"},
     "tidy": {"book", "test"},
     "bench": {"book", "test", "parquet", "assignments"},
+    "robustness": {"test"},
     "serve": {"book", "parquet"},
     "pdf": {"book", "parquet"},
     "lab": {"lab", "parquet"},

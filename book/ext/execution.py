@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
+from datasource import data_hash
 from layout import Book, file_hash, text_hash, tree_hash
 
 #: Raise it when the way of running changes so that kept results no longer hold.
@@ -58,18 +59,6 @@ def read_notebook(path: Path) -> nbformat.NotebookNode:
     return nbformat.reads(path.read_text(encoding="utf-8"), as_version=nbformat.NO_CONVERT)
 
 
-def data_hash(book: Book) -> str:
-    """A hash of the files behind the data variables, and of the exceptions beside them."""
-    parts = []
-    for name, value in sorted(book.sources.items()):
-        path = Path(value)
-        if path.is_dir():
-            parts += [name, tree_hash(path)]
-        else:
-            parts += [name, file_hash(path), file_hash(path.with_name("exceptions.toml"))]
-    return text_hash(*parts)
-
-
 def surroundings(book: Book) -> str:
     """A hash of what all chapters depend on: helpers, data, packages, Python."""
     return text_hash(
@@ -77,7 +66,7 @@ def surroundings(book: Book) -> str:
         tree_hash(book.notebooks, leave_out=["assignments"], suffixes_out=[".ipynb"]),
         file_hash(book.root / "requirements.txt"),
         sys.version,
-        data_hash(book),
+        data_hash(book.sources),
     )
 
 

@@ -19,7 +19,7 @@ DATA_VARIABLES = ("CAREBENCH_DATA", "IMBUE_DATA")
 def data_sources(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
     """The data variables that are set, as absolute paths: a kernel has another working folder."""
     return {
-        name: str(Path(environ[name]).expanduser().resolve())
+        name: os.path.abspath(Path(environ[name]).expanduser())
         for name in DATA_VARIABLES
         if environ.get(name)
     }

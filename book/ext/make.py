@@ -27,6 +27,7 @@ COMMANDS = {
     "chapter": "start a chapter from the template: make chapter ARGS=06_name",
     "assignments": "turn the assignments' sources into student notebooks and autograders",
     "bench": "measure the build and the website, beside the stock tools",
+    "robustness": "spoil 100,000 small data files; each must be read whole or refused (15 min)",
     "hooks": "let Git run the quick checks before each commit",
     "links": "build, then open every link that leads out of the book (needs the network)",
     "lock": "refresh requirements.txt from pyproject.toml",

@@ -7,7 +7,6 @@ the runs of `execution`. That cache knows a chapter by its code alone, so it is 
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -17,6 +16,7 @@ import time
 from pathlib import Path
 
 import gates
+import guard
 import javascript
 import lite
 import running
@@ -111,11 +111,16 @@ def _build(book: Book, say, for_browsers: bool) -> list[Outcome]:
     key, started = site_key(book, for_browsers), time.monotonic()
     say("Building the pages")
     remove_traces(book)
-    fill_cache(book)
-    run_sphinx(book, say, for_browsers)
+    real = guard.real_sources(book)
+    watch = guard.guard_of(book, real)
+    fill_cache(book, watch, say)
+    told = {**guard.environment(real), running.FOR_BROWSERS: "yes" if for_browsers else ""}
+    run_sphinx(book, say, told)
     if for_browsers:
         lite.publish(book)
     refuse(gates.page_findings(book.html), "pages", say)
+    if watch:
+        refuse(guard.findings(book.html, watch), "places where records are shown", say)
     _stamp(book).write_text(json.dumps({"key": key}), encoding="utf-8")
     say(f"  {len(book.pages())} pages in {time.monotonic() - started:.0f} s")
     return outcomes
@@ -136,22 +141,26 @@ def remove_traces(book: Book) -> None:
         shutil.rmtree(book.work / name, ignore_errors=True)
 
 
-def fill_cache(book: Book) -> None:
-    """Put the executed chapters into the cache that Jupyter Book looks them up in."""
+def fill_cache(book: Book, watch: guard.Guard | None = None, say=print) -> None:
+    """Put the executed chapters into the cache that Jupyter Book looks them up in.
+
+    Outputs that show real records are taken out on the way.
+    """
     from jupyter_cache import get_cache
     from jupyter_cache.base import CacheBundleIn
 
     cache = get_cache(book.work / ".jupyter_cache")
     for chapter in book.chapters():
         notebook = with_outputs(chapter, kept_notebook(book, chapter))
+        if watch:
+            guard.say_redacted(chapter.stem, guard.redacted(notebook, watch), say)
         cache.cache_notebook_bundle(
             CacheBundleIn(notebook, str(chapter)), check_validity=False, overwrite=True
         )
 
 
-def run_sphinx(book: Book, say=print, for_browsers: bool = False) -> None:
+def run_sphinx(book: Book, say=print, environ: dict[str, str] | None = None) -> None:
     """Run Jupyter Book so that a warning or an unresolved reference fails, and tell them all."""
-    environ = {**os.environ, running.FOR_BROWSERS: "yes" if for_browsers else ""}
     command = Path(__file__).with_name("sphinx_run.py")
     built = subprocess.run(
         [sys.executable, str(command), "build", str(book.root)]

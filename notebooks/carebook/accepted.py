@@ -16,8 +16,9 @@ told in ``data.accepted``.
 """
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from carebook.places import unusable, what_is
 from carebook.records import UNREADABLE, Problem, cannot_read, show
 from carebook.vocabulary import IMBUE_COLUMNS
 
@@ -86,7 +87,11 @@ class Accepted:
     def __init__(self, folders, files):
         self.problems = []
         self._entries = []
-        found = [folder for folder in folders if (folder / FILE_NAME).is_file()]
+        odd = [unusable(folder, folder / FILE_NAME, FILE_NAME) for folder in folders]
+        self.problems += [problem for problem in odd if problem]
+        found = [folder for folder in folders if what_is(folder / FILE_NAME) == "file"]
+        if self.problems:
+            return
         if len(found) > 1:
             self.problems.append(
                 Problem(
@@ -295,8 +300,18 @@ GENERAL_FROM = 6
 """From this many equal departures on, one entry for all of them is proposed."""
 
 
+def without_setting_aside(problem):
+    """The same problem, with no proposal to leave a record out."""
+    if problem.proposal is None or problem.proposal["departure"] != "set aside":
+        return problem
+    return replace(problem, proposal=None)
+
+
 def proposals(problems):
     """Return entries that would accept what can be accepted, each with how often it is needed.
+
+    That six records or more with one fault be set aside is never proposed: it is then the file
+    that is at fault, and leaving out what it spoils would hide that.
 
     Parameters
     ----------
@@ -307,9 +322,10 @@ def proposals(problems):
     list of (dict, int, str)
         The entry, the number of problems it would settle, and what was expected there.
     """
-    grouped = {}
+    grouped, problems = {}, list(problems)
+    aside = Counter(_aside(problem) for problem in problems)
     for problem in problems:
-        if problem.proposal is None:
+        if problem.proposal is None or aside[_aside(problem)] >= GENERAL_FROM:
             continue
         entry = problem.proposal
         if entry["departure"] == "answer":
@@ -343,6 +359,14 @@ def proposals(problems):
         else:
             result.append((dict(first), len(group), ""))
     return result
+
+
+def _aside(problem):
+    """What must not recur too often for setting aside to be the answer; the entry, for others."""
+    entry = problem.proposal
+    if entry is None or entry["departure"] != "set aside":
+        return id(problem)
+    return entry["file"], problem.kind
 
 
 def as_toml(entry, times=1, expected=""):

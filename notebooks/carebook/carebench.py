@@ -20,9 +20,11 @@ import numpy as np
 import pandas as pd
 
 from carebook import layouts
-from carebook.accepted import CAREBENCH_FILES, Accepted
+from carebook.accepted import CAREBENCH_FILES, Accepted, without_setting_aside
 from carebook.columns import MISSING, Tally
 from carebook.linking import link
+from carebook.places import what_is
+from carebook.quoting import read_quotations
 from carebook.reading import Reading, gathered
 from carebook.records import DataError, Fingerprints, Problem, Source
 from carebook.tables import text_column, text_index
@@ -171,8 +173,15 @@ def _load(folder, practice):
         reading.read(layouts.batches(located[reading.role], reading.role))
     problems = [*first.problems, *third.problems]
     problems += link(first, third, accepted)
+    if first.lost or third.lost:  # whom to leave out can't be decided before all can be read
+        problems = [without_setting_aside(problem) for problem in problems]
     problems += accepted.problems
     problems += accepted.unused(unfit_only=bool(problems))
+    quotable, wrong = frozenset(), []
+    if not problems:
+        known = set(gathered("sample_ids", first))
+        quotable, wrong = read_quotations(_places(folder), "narratives", known)
+    problems += wrong
     if not problems and not first.pieces:
         told = {"found": "no narrative that is not set aside", "expected": "narratives"}
         problems = [Problem(first.file, **told, advice="Set fewer aside.", kind="empty")]
@@ -189,6 +198,7 @@ def _load(folder, practice):
         files=Fingerprints(paths),
         synthetic=synthetic,
         label="practice corpus (synthetic)" if synthetic else "CAREBench",
+        quotable=quotable,
     )
     return _tables(first, third, described, accepted.sentences())
 
@@ -218,8 +228,7 @@ def first_record(source=None):
     >>> "appraisal_ratings" in first_record()
     True
     """
-    folder, _ = _folder(source)
-    located = layouts.locate(folder)["first_person"]
+    located = locate_carebench(source)["first_person"]
     for batch in layouts.batches(located, "first_person"):
         if batch.broken:
             raise DataError(batch.broken[0].problems)
@@ -260,9 +269,30 @@ def raw_records(role, source=None):
     """
     if role not in layouts.ROLES:
         raise ValueError(f"{role!r} is no file of CAREBench: say {' or '.join(layouts.ROLES)}.")
-    folder, _ = _folder(source)
-    located = layouts.locate(folder)[role]
+    located = locate_carebench(source)[role]
     return [record for batch in layouts.batches(located, role) for record in batch.records]
+
+
+def locate_carebench(source=None):
+    """Find the files that `load_carebench` would read, without reading them.
+
+    Returns
+    -------
+    dict
+        ``"first_person"`` and ``"third_person"`` -> ``carebook.layouts.Located``.
+
+    Raises
+    ------
+    DataError
+        If they are not there, or can't be what is read.
+
+    Examples
+    --------
+    >>> locate_carebench()["first_person"].layout
+    'lines'
+    """
+    folder, _ = _folder(source)
+    return layouts.locate(folder)
 
 
 def _folder(source):
@@ -272,26 +302,20 @@ def _folder(source):
     if source is None:
         return files("carebook") / "data" / "practice", True
     folder = Path(source).expanduser()
-    if folder.is_file() and folder.name.split(".")[0] in layouts.ROLES:
+    kind = what_is(folder)
+    if kind == "file" and folder.name.split(".")[0] in layouts.ROLES:
         return folder.parent, False
-    if not folder.is_dir():
-        found = "another file" if folder.is_file() else "no such folder"
-        raise DataError(
-            [
-                Problem(
-                    str(source),
-                    found=found,
-                    expected="the folder that holds first_person and third_person",
-                    advice="Check how the path is written, and CAREBENCH_DATA if it is set.",
-                    kind="missing file",
-                )
-            ]
-        )
+    if kind != "folder":
+        found = {"file": "another file", "": "no such folder"}.get(kind, kind)
+        expected = "the folder that holds first_person and third_person"
+        advice = "Check how the path is written, and CAREBENCH_DATA if it is set."
+        told = {"found": found, "expected": expected, "kind": "missing file"}
+        raise DataError([Problem(str(source), advice=advice, **told)])
     return folder, False
 
 
 def _places(folder):
-    return [place for place in (folder, folder / "data") if place.is_dir()]
+    return [place for place in (folder, folder / "data") if what_is(place) == "folder"]
 
 
 # --- tables ------------------------------------------------------------------------------------

@@ -1,15 +1,30 @@
-"""The ``check`` subcommand: what the data files hold, or everything that is wrong with them."""
+"""The ``check`` subcommand: what the data files hold, or everything that is wrong with them.
+
+It is the data audit of the book: what was read, and then the questions of :mod:`carebook.audit`, on
+the terminal, as JSON for programs (``--json``) or as a page with figures (``--html FILE``).
+"""
 
 import json
 import os
+import textwrap
 from pathlib import Path
 
 from carebook.accepted import as_toml, proposals
+from carebook.audit import (
+    AS_EXPECTED,
+    DIFFERS,
+    NOTE,
+    PARTS,
+    carebench_audit,
+    imbue_audit,
+    summary,
+)
 from carebook.carebench import load_carebench
 from carebook.imbue import FILE_NAMES, load_imbue
 from carebook.layouts import ROLES
-from carebook.plaintext import pairs, section, spread, table
-from carebook.records import SHOWN_PROBLEMS, DataError, safe
+from carebook.places import entries, what_is
+from carebook.plaintext import WIDTH, pairs, section, spread, table
+from carebook.records import SHOWN_PROBLEMS, DataError, group_lines, grouped, safe
 from carebook.report import carebench_facts, imbue_facts
 from carebook.vocabulary import SKILLS
 
@@ -24,27 +39,66 @@ def add_arguments(parser):
         metavar="FOLDER",
         help="where the data are (default: CAREBENCH_DATA, IMBUE_DATA, else the practice corpus)",
     )
-    parser.add_argument("--json", action="store_true", help="one JSON document, for programs")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--json", action="store_true", help="one JSON document, for programs")
+    how.add_argument("--html", metavar="FILE", help="a page with figures, all in one file")
 
 
 def main(args):
     """Run the subcommand and return the exit status: 0 if all is well, 1 if something is not."""
-    facts, problems = {}, []
-    for name, load, source in what_to_check(args.folder):
+    loaded, problems = read_all(args.folder)
+    if args.html:
+        return _write_page(args.html, loaded, problems)
+    facts, audits = {}, {}
+    for name, data in loaded.items():
         try:
-            data = load(source)
+            facts[name], audits[name] = _FACTS[name](data), _AUDITS[name](data)
+        except DataError as error:  # the files have changed while we looked at them
+            problems += error.problems
+    if args.json:
+        print(json.dumps(as_document(facts, problems, audits), indent=1, allow_nan=False))
+    elif problems:
+        print("\n".join(problem_lines(problems)))
+    else:
+        print("\n".join([*report_lines(facts), *audit_lines(audits)]))
+    return 1 if problems else 0
+
+
+_FACTS = {"carebench": carebench_facts, "imbue": imbue_facts}
+_AUDITS = {"carebench": carebench_audit, "imbue": imbue_audit}
+_TITLES = {"carebench": "CAREBench", "imbue": "IMBUE expert annotations"}
+
+
+def read_all(folder):
+    """Load what a call is about: the data sets by name, and the problems of those that can't be."""
+    loaded, problems = {}, []
+    try:
+        chosen = what_to_check(folder)
+    except DataError as error:
+        chosen, problems = [], list(error.problems)
+    for name, load, source in chosen:
+        try:
+            loaded[name] = load(source)
         except DataError as error:
             # Both data sets may have read the same exceptions file.
             told = {str(problem) for problem in problems if problem.kind == "exceptions"}
             problems += [problem for problem in error.problems if str(problem) not in told]
-        else:
-            facts[name] = carebench_facts(data) if name == "carebench" else imbue_facts(data)
-    if args.json:
-        print(json.dumps(as_document(facts, problems), indent=1, allow_nan=False))
-    elif problems:
-        print("\n".join(problem_lines(problems)))
-    else:
-        print("\n".join(report_lines(facts)))
+    return loaded, problems
+
+
+def _write_page(path, loaded, problems):
+    from carebook.auditpage import NotWritten, page, write_page  # figures take a while to load
+
+    audits = {_TITLES[name]: (data, _AUDITS[name](data)) for name, data in loaded.items()}
+    try:
+        write_page(path, page(audits, problem_lines(problems) if problems else []))
+    except NotWritten as error:
+        print(error)
+        return 1
+    told = [f"{title}: {summary(checks)}" for title, (_, checks) in audits.items()]
+    if problems:
+        told.append(f"{len(problems)} problems; nothing can be used as it stands.")
+    print("\n".join([*told, f"The page is {path}. It quotes no record and names nobody."]))
     return 1 if problems else 0
 
 
@@ -54,33 +108,40 @@ def what_to_check(folder):
     if folder is None:
         return [carebench, ("imbue", load_imbue, None)]
     path = Path(folder).expanduser()
-    if path.is_file():
+    kind = what_is(path)
+    if kind == "file":
         is_ours = path.name.split(".")[0] in ROLES
         return [carebench] if is_ours else [("imbue", load_imbue, folder)]
     chosen = [carebench]
-    if any((path / name).is_file() for name in FILE_NAMES):
+    if kind != "folder":
+        return chosen
+    if any(what_is(path / name) for name in FILE_NAMES):
         imbue = ("imbue", load_imbue, folder)
-        places = [place for place in (path, path / "data") if place.is_dir()]
-        names = [entry.name for place in places for entry in place.iterdir()]
+        places = [place for place in (path, path / "data") if what_is(place) == "folder"]
+        names = [entry.name for place in places for entry in entries(place, str(folder))]
         chosen = [carebench, imbue] if any(name.startswith(ROLES) for name in names) else [imbue]
-    elif path.is_dir() and os.environ.get("IMBUE_DATA"):
+    elif os.environ.get("IMBUE_DATA"):
         chosen.append(("imbue", load_imbue, None))
     return chosen
 
 
-def as_document(facts, problems):
+def as_document(facts, problems, audits=None):
     """Everything as one JSON document.
 
     Returns
     -------
     dict
-        ``{"ok": true, "carebench": ..., "imbue": ...}`` with the facts of
+        ``{"ok": true, "carebench": ..., "imbue": ..., "audit": ...}`` with the facts of
         :func:`carebook.report.carebench_facts` and :func:`carebook.report.imbue_facts` (a data set
-        that was not asked for is null), or ``{"ok": false, "problems": [...], "proposals": [...]}``
+        that was not asked for is null) and the checks of :mod:`carebook.audit` by data set, or ``{
         with the fields of :class:`carebook.records.Problem` and the line that is printed.
     """
     if not problems:
-        return {"ok": True, "carebench": facts.get("carebench"), "imbue": facts.get("imbue")}
+        asked = {
+            name: [check.as_dict() for check in checks] for name, checks in (audits or {}).items()
+        }
+        told = {name: facts.get(name) for name in ("carebench", "imbue")}
+        return {"ok": True, **told, "audit": asked}
     names = ("file", "place", "record", "field", "found", "expected", "advice", "kind", "proposal")
     return {
         "ok": False,
@@ -93,11 +154,12 @@ def as_document(facts, problems):
 
 
 def problem_lines(problems):
-    """The first twenty problems, one line each, the count, and what could be accepted."""
-    lines = [str(problem) for problem in problems[:SHOWN_PROBLEMS]]
-    total = len(problems)
-    if total > SHOWN_PROBLEMS:
-        lines.append(f"... and {total - SHOWN_PROBLEMS} more")
+    """The first twenty kinds of problems, the count, and what could be accepted."""
+    groups = grouped(problems)
+    lines = [line for group in groups[:SHOWN_PROBLEMS] for line in group_lines(group)]
+    total, left = len(problems), sum(map(len, groups[SHOWN_PROBLEMS:]))
+    if left:
+        lines.append(f"... and {left} more")
     lines.append(f"{total} problem{'s' * (total != 1)} in all; nothing can be used as it stands.")
     entries = proposals(problems)
     if entries:
@@ -111,6 +173,38 @@ def problem_lines(problems):
         if len(entries) > SHOWN_PROBLEMS:
             left = len(entries) - SHOWN_PROBLEMS
             lines += ["", f"# ... and {left} more entries; --json lists all of them."]
+    return lines
+
+
+# --- the audit as text -------------------------------------------------------------------------
+
+_MARKS = {AS_EXPECTED: "ok", DIFFERS: "!!", NOTE: " >"}
+
+
+def audit_lines(audits):
+    """The questions of the audit, by part; what follows from an answer stands below it."""
+    lines = []
+    for name, checks in audits.items():
+        lines += ["", f"Audit of {_TITLES[name]}"]
+        for part in PARTS:
+            asked = [check for check in checks if check.part == part]
+            if asked:
+                lines += [f"  {part}", *(line for check in asked for line in _check_lines(check))]
+        lines.append("  " + summary(checks))
+    return lines
+
+
+def _check_lines(check):
+    expected = f" (expected: {check.expected})" if check.verdict == DIFFERS else ""
+    found = safe(f"{check.question}: {check.found}{expected}")
+    lines = textwrap.wrap(
+        found, WIDTH, initial_indent=f"  {_MARKS[check.verdict]} ", subsequent_indent=" " * 8
+    )
+    if check.consequence:
+        chapter = f" (chapter {check.chapter})" if check.chapter else ""
+        lines += textwrap.wrap(
+            check.consequence + chapter, WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 8
+        )
     return lines
 
 

@@ -19,6 +19,8 @@ import pandas as pd
 
 from carebook.accepted import IMBUE_FILES, NOTHING, Accepted
 from carebook.examination import Examination, nearest
+from carebook.places import unusable, what_is
+from carebook.quoting import read_quotations
 from carebook.records import (
     UNREADABLE,
     DataError,
@@ -128,6 +130,11 @@ def load_imbue(source=None):
     reading.read(path)
     problems = reading.problems + accepted.problems
     problems += accepted.unused(unfit_only=bool(problems))
+    quotable, wrong = frozenset(), []
+    if not problems:
+        known = {f"{row['conversation_id']}/{row['message_id']}" for row in reading.rows}
+        quotable, wrong = read_quotations([folder], "messages", known)
+    problems += wrong
     if problems:
         raise DataError(problems)
     experts = {row["username_expert"] for row in reading.rows}
@@ -139,6 +146,7 @@ def load_imbue(source=None):
         files=Fingerprints({path.name: path}),
         synthetic=synthetic,
         label="practice corpus (synthetic)" if synthetic else "IMBUE",
+        quotable=quotable,
     )
     return _tables(reading, described, accepted.sentences())
 
@@ -174,6 +182,26 @@ def raw_table(source=None):
     return pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
 
 
+def locate_imbue(source=None):
+    """Find the file that `load_imbue` would read, without reading it.
+
+    Returns
+    -------
+    path
+
+    Raises
+    ------
+    DataError
+        If it is not there, or can't be what is read.
+
+    Examples
+    --------
+    >>> locate_imbue().name
+    'imbue.csv.gz'
+    """
+    return _locate(source)[0]
+
+
 def _locate(source):
     """The file to read, the folder it is in, and whether it is the bundled practice file."""
     if source is None:
@@ -182,24 +210,34 @@ def _locate(source):
         folder = files("carebook") / "data" / "practice"
         return folder / "imbue.csv.gz", folder, True
     path = Path(source).expanduser()
-    if path.is_file():
+    kind = what_is(path)
+    if kind == "file":
         return path, path.parent, False
-    found = [path / name for name in FILE_NAMES if (path / name).is_file()]
+    if kind == "folder":
+        return _in_folder(path, source), path, False
+    told = (
+        kind or "no such file",
+        "the IMBUE annotations as .csv",
+        "Check how the path is written, and IMBUE_DATA if it is set.",
+        "missing file",
+    )
+    raise DataError([Problem(str(source), "", "", "", *told)])
+
+
+def _in_folder(folder, source):
+    """The one file of annotations in a folder."""
+    problems = [unusable(folder, folder / name, name) for name in FILE_NAMES]
+    if any(problems):
+        raise DataError([problem for problem in problems if problem])
+    found = [folder / name for name in FILE_NAMES if what_is(folder / name) == "file"]
     if len(found) == 1:
-        return found[0], path, False
+        return found[0]
     if found:
         what = " and ".join(file.name for file in found)
         told = (what, "one copy of the data", "Move the other one out of the folder.", "layout")
-    elif path.is_dir():
+    else:
         expected = "a folder that holds imbue.csv"
         told = ("no imbue.csv in it", expected, "Copy it there.", "missing file")
-    else:
-        told = (
-            "no such file",
-            "the IMBUE annotations as .csv",
-            "Check how the path is written, and IMBUE_DATA if it is set.",
-            "missing file",
-        )
     raise DataError([Problem(str(source), "", "", "", *told)])
 
 

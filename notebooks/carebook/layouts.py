@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from carebook import strictjson
+from carebook.places import entries, odd_entries, unusable, what_is
 from carebook.records import (
     UNREADABLE,
     DataError,
@@ -37,12 +38,16 @@ _LAYOUT_OF = {"lines": (".jsonl", ".jsonl.gz"), "objects": (".json", ".json.gz")
 
 @dataclass
 class Broken:
-    """A record that can't be used, with what its text still tells about who it was."""
+    """A record that can't be used, with what its text still tells about who it was.
+
+    ``and_more`` says that records after it, nobody knows how many, could not be read either.
+    """
 
     problems: list
     place: str
     sample_id: str | None = None
     observer: int | None = None
+    and_more: bool = False
 
 
 @dataclass
@@ -80,6 +85,9 @@ def locate(folder):
     DataError
         If a file is missing, or if there is more than one candidate for it.
     """
+    problems = [p for role in ROLES for p in _unusable(folder, role)]
+    if problems:
+        raise DataError(problems)
     found = {role: _candidates(folder, role) for role in ROLES}
     problems = [p for role in ROLES for p in _not_one(folder, role, found)]
     if not problems:
@@ -97,22 +105,34 @@ def _title(located):
     return name if located.layout != "per sample" else name.rpartition("/")[0] + "/"
 
 
-def _candidates(folder, role):
-    found = []
+def _named(folder, role):
+    """Where the records of one role may stand: path, what to call it, layout (or its folder)."""
     for place, prefix in ((folder, ""), (folder / "data", "data/")):
         for layout, endings in _LAYOUT_OF.items():
             for ending in endings:
-                path = place / (role + ending)
-                if path.is_file():
-                    found.append(Located(layout, (path,), (prefix + role + ending,)))
-        inside = place / role
-        if inside.is_dir():
-            paths = sorted(
-                (p for p in inside.iterdir() if not _hidden(p.name)), key=lambda path: path.name
-            )
+                yield place / (role + ending), prefix + role + ending, layout
+        yield place / role, f"{prefix}{role}/", "per sample"
+
+
+def _unusable(folder, role):
+    """The problems of what has the right name and is no file or folder of the data."""
+    for path, name, layout in _named(folder, role):
+        problem = unusable(folder, path, name, "a folder" if layout == "per sample" else "a file")
+        if problem:
+            yield problem
+
+
+def _candidates(folder, role):
+    found = []
+    for path, name, layout in _named(folder, role):
+        kind = what_is(path)
+        if layout != "per sample" and kind == "file":
+            found.append(Located(layout, (path,), (name,)))
+        elif layout == "per sample" and kind == "folder":
+            paths = [entry for entry in entries(path, name) if not _hidden(entry.name)]
             if paths:
-                names = tuple(f"{prefix}{role}/{path.name}" for path in paths)
-                found.append(Located("per sample", tuple(paths), names))
+                names = tuple(name + entry.name for entry in paths)
+                found.append(Located(layout, tuple(paths), names))
     return found
 
 
@@ -153,10 +173,10 @@ def _similar(folder, role):
     """Name of a file that may be the missing one under another name (a browser's copy, say)."""
     near = re.compile(role.replace("_", "[ _-]?"), re.IGNORECASE)
     for place in (folder, folder / "data"):
-        if place.is_dir():
-            for path in sorted(place.iterdir(), key=lambda path: path.name):
+        if what_is(place) == "folder":
+            for path in entries(place, safe(place.name, 60)):
                 exact = path.name in (role, *(role + e for es in _LAYOUT_OF.values() for e in es))
-                if near.match(path.name) and not exact and path.is_file():
+                if near.match(path.name) and not exact and what_is(path) == "file":
                     return safe(path.name, 60)
     return ""
 
@@ -166,16 +186,40 @@ def _similar(folder, role):
 
 def batches(located, role) -> Iterator[Batch]:
     """Yield the records of one role, batch by batch; what can't be read comes as Broken."""
-    readers = {"lines": _read_lines, "objects": _read_object, "per sample": _read_sample}
+    if located.layout == "per sample":
+        yield from _samples(located, role)
+        return
+    read = {"lines": _read_lines, "objects": _read_object}[located.layout]
     for path, name in zip(located.paths, located.names, strict=True):
         try:
-            yield from readers[located.layout](path, name, role)
+            yield from read(path, name, role)
         except UNREADABLE as error:
             yield _spoilt(name, cannot_read(name, error))
 
 
+def _samples(located, role):
+    folder = located.paths[0].parent
+    odd = odd_entries(folder)
+    for path, name in zip(located.paths, located.names, strict=True):
+        problem = unusable(folder, path, name) if path.name in odd else None
+        try:
+            yield _one_sample(name, path, problem) if problem else _read_sample(path, name, role)
+        except UNREADABLE as error:
+            yield _one_sample(name, path, cannot_read(name, error))
+
+
 def _spoilt(name, problem):
-    return Batch(name, broken=[Broken([problem], problem.place)])
+    """A file that can't be read, or not to its end: nobody knows how many records are lost."""
+    return Batch(name, broken=[Broken([problem], problem.place, and_more=True)])
+
+
+def _one_sample(name, path, problem):
+    """The file of one sample that can't be read; its name still tells whose it was."""
+    return Batch(name, broken=[Broken([problem], problem.place, _key_of(path))])
+
+
+def _key_of(path):
+    return path.name.removesuffix(".gz").removesuffix(".json")
 
 
 def _wrong_file(name, head):
@@ -253,7 +297,9 @@ def _parse_lines(name, before, lines, role, ends_open):
         last = ends_open and place == places[-1]
         record, faults, text = _patient(line, last)
         if faults:
-            batch.broken.append(_broken(name, f"line {place}", text, faults, role))
+            broken = _broken(name, f"line {place}", text, faults, role)
+            broken.and_more = last and faults[0]["kind"] == "truncated"
+            batch.broken.append(broken)
         else:
             batch.places.append(place)
             batch.records.append(record)
@@ -267,10 +313,11 @@ def _patient(raw, last=False):
     except UnicodeDecodeError as error:
         return None, [text_problem(raw, error)], raw.decode("utf-8", "replace")
     value, end, faults = strictjson.explain(text)
-    if end is not None and text[end:].strip():
+    rest = text[end:].strip(strictjson.BLANKS) if end is not None else ""
+    if rest:
         faults.append(
             {
-                "found": f"{safe(text[end:].strip(), 30)} after the end of the record",
+                "found": f"{safe(rest, 30)} after the end of the record",
                 "expected": "one record on one line",
                 "advice": "Put each record on a line of its own.",
                 "kind": "not json",
@@ -341,6 +388,8 @@ def _read_object(path, name, role):
             return
         place = f"key {show(key)}" if key is not None else ""
         _add_sample(batch, role, place, key, value, faults)
+        if faults and faults[0]["kind"] in ("not json", "truncated"):
+            batch.broken[-1].and_more = True
         if len(batch.records) >= BATCH:
             yield batch
             batch = Batch(name)
@@ -402,7 +451,7 @@ def _items(text):
             fault = _shape(found, "a comma or the closing brace")
             yield None, None, _last(text, end, [fault])
             return
-    rest = text[position + 1 :].strip()
+    rest = text[position + 1 :].strip(strictjson.BLANKS)
     if rest:
         yield None, None, [_shape(f"{safe(rest, 30)} after the object", "nothing after it")]
 
@@ -424,17 +473,14 @@ def _last(text, position, faults):
 def _read_sample(path, name, role):
     if not name.endswith((".json", ".json.gz")):
         told = ("a file that is not a record", "<sample id>.json", "Move it out of this folder.")
-        yield _spoilt(name, Problem(name, "", "", "", *told, "layout"))
-        return
-    key = path.name.removesuffix(".gz").removesuffix(".json")
+        return _one_sample(name, path, Problem(name, "", "", "", *told, "layout"))
     text, problem = _whole_text(path, name)
     if problem:
-        yield Batch(name, broken=[Broken([problem], problem.place, key)])
-        return
+        return _one_sample(name, path, problem)
     value, faults, _ = _patient(text.encode())
     batch = Batch(name)
-    _add_sample(batch, role, "", key, value, faults)
-    yield batch
+    _add_sample(batch, role, "", _key_of(path), value, faults)
+    return batch
 
 
 def _add_sample(batch, role, place, key, value, faults):

@@ -1,5 +1,6 @@
 """Reading one of the two files of CAREBench: fast while all is well, slowly where it is not."""
 
+from dataclasses import replace
 from itertools import chain, repeat
 
 import numpy as np
@@ -8,7 +9,10 @@ from carebook import layouts
 from carebook.columns import TEXTS, Codes, Departure, collect
 from carebook.examination import Examination
 from carebook.records import Problem
-from carebook.specification import examine, identifies, is_observer
+from carebook.specification import FIELDS, examine, identifies, is_observer
+
+MANY = 10**9
+"""More records than any file holds."""
 
 
 class Reading:
@@ -21,6 +25,7 @@ class Reading:
         self.pieces = []
         self.tally = tally
         self.file = role
+        self.lost = False  # whether nobody knows how many records could not be read
         self.unknown = 0  # records that don't say what narrative they are about
         self.nameless = set()  # narratives with a record that doesn't say whose it is
         self._known = []  # (file, places, sample ids, observers) of those that do, batch by batch
@@ -37,6 +42,8 @@ class Reading:
                 self._set_aside(batch)
             if not batch.records:
                 continue
+            if self._is_another_file(batch):
+                return
             try:
                 pieces = collect(self.role, batch.records, self._codes, self.tally)
             except Departure:
@@ -48,11 +55,20 @@ class Reading:
 
     def _take_broken(self, batch):
         for broken in batch.broken:
+            if broken.and_more:
+                self._lose(broken.problems)
+                continue
             where = {"file": self.role, "place": broken.place, "sample_id": broken.sample_id}
             if self.accepted.sets_aside(where | {"observer_index": broken.observer}):
                 continue
             self.problems += broken.problems
             self._remember(batch.file, None, broken.sample_id, broken.observer)
+
+    def _lose(self, problems):
+        """Note a fault of the whole file: then nothing can be said about who is missing in it."""
+        self.problems += [replace(problem, proposal=None) for problem in problems]
+        self.lost = True
+        self.unknown += MANY
 
     def _remember(self, file, place, sample_id, observer):
         if sample_id is None:
@@ -108,16 +124,32 @@ class Reading:
         if not (observer if self.role == "first_person" else writer):
             return False
         found = "records of observers" if observer else "records of writers, with their stories"
-        self.problems.append(
-            Problem(
-                batch.file,
-                found=found,
-                expected="records of writers" if observer else "records of observers",
-                advice="The two files may have been swapped: check their names.",
-                kind="wrong file",
-            )
+        told = {
+            "found": found,
+            "expected": "records of writers" if observer else "records of observers",
+            "advice": "The two files may have been swapped: check their names.",
+        }
+        self._lose([Problem(batch.file, kind="wrong file", **told)])
+        return True
+
+    def _is_another_file(self, batch):
+        """Note one problem, not thousands, if no record at the beginning has a documented field."""
+        one_of_many = "/" in batch.file.removeprefix("data/")
+        documented = set(FIELDS[2:])
+        if one_of_many or self._known or any(documented & _named(r).keys() for r in batch.records):
+            return False
+        problems = []
+        exam = Examination(
+            file=batch.file,
+            place=place_label(batch.places[0]),
+            record="",
+            where=self._where(batch.places[0], batch.records[0]),
+            naming=("sample_id",),
+            accepted=self.accepted,
+            problems=problems,
         )
-        self.unknown += 10**9  # nothing can be said about who is missing
+        examine(batch.records[0], exam)
+        self._lose(problems)
         return True
 
     @property

@@ -8,6 +8,8 @@ breaks, terminal codes or right-to-left marks, and none of these may leave the l
 
 import gzip
 import hashlib
+import io
+import os
 import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import contextmanager
@@ -19,6 +21,14 @@ SHOWN_CHARACTERS = 80
 
 BUFFER = 1 << 18
 """Bytes read at a time: many records, so that the operating system is asked seldom."""
+
+LARGEST = 4 << 30
+"""Bytes of a file that is still read: some fifty times what either data set can have."""
+
+UNPACKED_FREELY = 64 << 20
+UNPACKED_AT_MOST = 200
+"""From that many bytes on, a packed file may unpack to this many times its own size (text as people
+write it packs to a quarter; a file made to fill a computer's memory, to a thousandth)."""
 
 UNREADABLE = (OSError, EOFError, zlib.error)
 """What opening or reading a file (packed or not) can raise."""
@@ -112,13 +122,78 @@ class Problem:
         return f"{what}: {said}. {safe(self.advice, 400)}".strip()
 
 
+GROUPED_FROM = 4
+"""From this many problems of one kind on, the first is shown, and where the others are."""
+
+_SHOWN_PLACES = 3
+
+
+def grouped(problems):
+    """Put problems of one kind together: the same file, field and expectation, other records.
+
+    Parameters
+    ----------
+    problems : iterable of Problem
+
+    Returns
+    -------
+    list of list of Problem
+        In the order in which their first problems stand; less than four are not put together.
+    """
+    alike = {}
+    for problem in problems:
+        alike.setdefault(_likeness(problem), []).append(problem)
+    groups, done = [], set()
+    for problem in problems:
+        key = _likeness(problem)
+        if len(alike[key]) < GROUPED_FROM:
+            groups.append([problem])
+        elif key not in done:
+            done.add(key)
+            groups.append(alike[key])
+    return groups
+
+
+def _likeness(problem):
+    field = problem.field if problem.kind == "missing" else problem.field.split(".")[0]
+    file = problem.file.rpartition("/")[0] or problem.file
+    return file, problem.kind, field.split("[")[0], problem.expected, problem.advice
+
+
+def group_lines(group):
+    r"""What is printed for one group: its first problem; how many more, and where.
+
+    Examples
+    --------
+    >>> alike = [Problem("a.csv", f"line {i}", found=f'"{i}"', advice="Mend it.") for i in range(9)]
+    >>> print("\n".join(group_lines(alike)))
+    a.csv, line 0: found "0". Mend it.
+      and 8 more like it: line 1, line 2, line 3 ...; found also "1", "2", "3" ...
+    """
+    first, *others = group
+    lines = [str(first)]
+    if others:
+        places = [p.place or p.record or p.file for p in others[:_SHOWN_PLACES]]
+        line = f"  and {len(others):,} more like it: {_listed(places, len(others))}"
+        also = list(dict.fromkeys(p.found for p in others if p.found != first.found))
+        if also:
+            line += f"; found also {_listed(also[:_SHOWN_PLACES], len(also))}"
+        lines.append(line)
+    return lines
+
+
+def _listed(texts, total):
+    more = " ..." if total > len(texts) else ""
+    return ", ".join(safe(text, 40) for text in texts) + more
+
+
 class DataError(ValueError):
     """Data files depart from their documentation; nothing was loaded.
 
     Attributes
     ----------
     problems : tuple of Problem
-        All problems of all files that were read. The message shows the first twenty.
+        All problems of all files that were read. The message shows the first twenty kinds.
     """
 
     def __init__(self, problems: Iterable[Problem]):
@@ -126,10 +201,11 @@ class DataError(ValueError):
         super().__init__(self.problems)
 
     def __str__(self):
-        total = len(self.problems)
-        lines = [str(problem) for problem in self.problems[:SHOWN_PROBLEMS]]
-        if total > SHOWN_PROBLEMS:
-            lines.append(f"... and {total - SHOWN_PROBLEMS} more ({total} problems in all)")
+        groups = grouped(self.problems)
+        lines = [line for group in groups[:SHOWN_PROBLEMS] for line in group_lines(group)]
+        left = sum(map(len, groups[SHOWN_PROBLEMS:]))
+        if left:
+            lines.append(f"... and {left} more ({len(self.problems)} problems in all)")
         lines.append(
             "Nothing was loaded. Put the files right, or accept departures by name in "
             "exceptions.toml: `python -m carebook check FOLDER` prints entries to paste."
@@ -154,6 +230,8 @@ class Source:
         True when every person in it is an invention of the practice generator.
     label : str
         Short text for captions.
+    quotable : frozenset of str
+        Keys of real texts that an instructor lets be quoted; see ``carebook.quoting``.
     """
 
     name: str
@@ -161,6 +239,7 @@ class Source:
     files: Mapping[str, str]
     synthetic: bool
     label: str
+    quotable: frozenset = frozenset()
 
 
 class Fingerprints(Mapping):
@@ -177,18 +256,19 @@ class Fingerprints(Mapping):
 
     def __init__(self, paths):
         self._paths = dict(paths)
-        self._state = {name: _state(path) for name, path in self._paths.items()}
+        self._state = {name: _state(path, name) for name, path in self._paths.items()}
         self._known = {}
 
     def __getitem__(self, name):
         if name not in self._known:
             path = self._paths[name]
-            with path.open("rb") as file:
-                digest = hashlib.file_digest(file, "sha256").hexdigest()
-            if _state(path) != self._state[name]:
-                told = "a file that has changed since it was read"
-                advice = "Load the data again."
-                raise DataError([Problem(name, found=told, advice=advice, kind="changed")])
+            try:
+                with path.open("rb") as file:
+                    digest = hashlib.file_digest(file, "sha256").hexdigest()
+            except OSError:
+                raise _changed(name) from None
+            if _state(path, name) != self._state[name]:
+                raise _changed(name)
             self._known[name] = digest
         return self._known[name]
 
@@ -202,21 +282,66 @@ class Fingerprints(Mapping):
         return f"Fingerprints({', '.join(self._paths)})"
 
 
-def _state(path):
+def _changed(name):
+    told = "a file that has changed since it was read"
+    return DataError([Problem(name, found=told, advice="Load the data again.", kind="changed")])
+
+
+def _state(path, name):
     if not isinstance(path, Path):
         return None  # package data inside an archive does not change
-    status = path.stat()
+    try:
+        status = path.stat()
+    except OSError:
+        raise _changed(name) from None
     return status.st_size, status.st_mtime_ns
+
+
+class TooLarge(OSError):
+    """A file that is, or unpacks to, more than any release of the data can hold."""
+
+
+class _Unpacked(io.RawIOBase):
+    """What a packed file holds, as long as it stays in proportion to the file's own size."""
+
+    def __init__(self, packed):
+        self._packed = packed
+        self._unpacked = gzip.GzipFile(fileobj=packed)
+        self._read = 0
+
+    def readable(self):
+        return True
+
+    def seekable(self):
+        return True
+
+    def seek(self, offset, whence=io.SEEK_SET):
+        return self._unpacked.seek(offset, whence)
+
+    def readinto(self, buffer):
+        count = self._unpacked.readinto(buffer)
+        self._read += count
+        if self._read > max(UNPACKED_FREELY, UNPACKED_AT_MOST * self._packed.tell()):
+            raise TooLarge("a packed file that unpacks to far more than text does")
+        return count
 
 
 @contextmanager
 def open_bytes(path):
-    """Open a file for reading bytes, unpacking one whose name ends in ``.gz``."""
+    """Open a file for reading bytes, unpacking one whose name ends in ``.gz``.
+
+    Raises
+    ------
+    TooLarge
+        If it is larger than any release can be; when reading, if it unpacks to far too much.
+    """
     # Package data may lie in an archive, whose files take no buffer size.
     options = {"buffering": BUFFER} if isinstance(path, Path) else {}
     with path.open("rb", **options) as packed:
+        if isinstance(path, Path) and os.fstat(packed.fileno()).st_size > LARGEST:
+            raise TooLarge(f"a file of more than {LARGEST >> 30} GB")
         if path.name.endswith(".gz"):
-            with gzip.open(packed) as unpacked:
+            with io.BufferedReader(_Unpacked(packed), BUFFER) as unpacked:
                 yield unpacked
         else:
             yield packed
@@ -276,7 +401,8 @@ def looks_like(head):
         )
     if text.startswith(b"{\\rtf"):
         return "a rich-text document", "Save it as plain text in UTF-8."
-    if head.count(0) * 3 > len(head) > 3:
+    start = head[:64]  # a text may hold a NUL; only another encoding begins with many
+    if start.count(0) * 3 > len(start) > 3:
         return "text saved as UTF-16, or a binary file", "Save it again as UTF-8."
     return None
 
@@ -287,6 +413,8 @@ def cannot_read(file, error):
         found, advice = "a file that is not gzip-packed", "Take .gz off its name, or pack it."
     elif isinstance(error, (EOFError, zlib.error)):
         found, advice = "a packed file that is cut short or damaged", "Copy or download it again."
+    elif isinstance(error, TooLarge):
+        found, advice = str(error), "Use the file as it was released."
     elif isinstance(error, PermissionError):
         found, advice = "a file that you may not read", "Change its permissions, or copy it."
     else:

@@ -244,10 +244,18 @@ def list_phrase(items):
     return ", ".join(items[:-1]) + " and " + items[-1]
 
 
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"  # control characters, terminal codes among them
+    "\u202a-\u202e\u2066-\u2069"  # what turns the direction of the text around it
+    "\ud800-\udfff]"  # halves of characters
+)
+
+
 def quoted(text):
     """Write a text from the data as a Markdown quotation that shows exactly what it says.
 
-    Markup in the text is shown as text: asterisks, links, HTML and maths do nothing.
+    Markup in the text is shown as text: asterisks, links, HTML and maths do nothing. Control
+    characters, terminal codes and marks that turn the direction of text are written as escapes.
 
     Examples
     --------
@@ -255,7 +263,8 @@ def quoted(text):
     > I \\*never\\*
     > said \\<b\\>that\\<\\/b\\>\\.
     """
-    lines = str(text).strip().splitlines() or [""]
+    harmless = _UNSAFE.sub(lambda m: m[0].encode("unicode_escape").decode(), str(text))
+    lines = harmless.strip().splitlines() or [""]
     return "\n".join("> " + _inert(line.strip()) for line in lines)
 
 

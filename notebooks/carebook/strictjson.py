@@ -10,7 +10,10 @@ import re
 MAX_DIGITS = 4000
 """Python itself stops at 4300 digits, to be safe from numbers made to keep it busy."""
 
-_BLANKS = re.compile(r"[ \t\n\r]*")
+BLANKS = " \t\n\r"
+"""What JSON lets stand between values: neither a no-break space nor any other blank of Unicode."""
+
+_BLANKS = re.compile(f"[{BLANKS}]*")
 
 
 class _Refused(ValueError):
@@ -55,7 +58,7 @@ def decode_lines(lines):
     for line in lines:
         text = line.decode()
         record, end = _scan(text, 0)
-        if end < len(text) and not text[end:].isspace():
+        if end < len(text) and text[end:].strip(BLANKS):
             raise _Refused("text after the record")
         records.append(record)
     return records
@@ -153,7 +156,7 @@ def explain(text, start=0):
 
 def _not_json(text, error):
     at = error.pos
-    if not text[at:].strip():
+    if not text[at:].strip(BLANKS):
         return {
             "field": "",
             "found": "a record that stops in the middle",

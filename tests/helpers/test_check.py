@@ -169,19 +169,30 @@ def test_check_reads_imbue_from_its_variable(capsys, folder, tmp_path, monkeypat
     assert document(capsys, folder)[1]["imbue"]["messages"] == 1
 
 
-def test_check_prints_one_line_for_each_problem_of_both_data_sets(capsys, tmp_path):
+def test_check_prints_the_first_of_each_kind_of_problem_and_how_many_more(capsys, tmp_path):
     first, third = corpus(narratives=30)
-    for record in first:
-        record["demographics"]["Age"] = 30
+    for age, record in enumerate(first, 30):
+        record["demographics"]["Age"] = age
     write_lines(tmp_path, first, third)
     write(tmp_path / "imbue.csv", table([judged(label_assert="?")]))
     status, text = run(capsys, "check", tmp_path)
     printed = text.split("\n")
     assert status == 1
     assert printed[0].startswith("first_person.jsonl, line 1: sample 0001: demographics.Age")
-    assert printed[19].startswith("first_person.jsonl, line 20:")
-    assert printed[20] == "... and 11 more"
-    assert printed[21].startswith("31 problems in all")
+    assert printed[1] == (
+        "  and 29 more like it: line 2, line 3, line 4 ...; found also 31, 32, 33 ..."
+    )
+    assert printed[2].startswith("imbue.csv, line 2: message 01/1, e1: label_assert")
+    assert printed[3].startswith("31 problems in all")
+
+
+def test_twenty_kinds_of_problems_are_shown(capsys, tmp_path):
+    first, third = corpus(narratives=30, observed=1)
+    for statement in STATEMENTS.values():
+        del first[2]["appraisal_ratings"][statement]
+    printed = run(capsys, "check", write_lines(tmp_path, first, third))[1].split("\n")
+    assert printed[20] == "... and 2 more"
+    assert printed[21].startswith("22 problems in all")
 
 
 def test_problems_as_json_hold_every_field(capsys, folder):

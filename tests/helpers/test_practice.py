@@ -850,15 +850,54 @@ def test_the_command_writes_four_files_and_says_that_they_are_synthetic(tmp_path
     assert "synthetic" in capsys.readouterr().out
 
 
-def test_own_files_are_replaced_and_others_never(tmp_path, capsys):
-    small = ("--narratives", 4, "--conversations", 1)
-    assert run(tmp_path, "--seed", 2, *small) == 0
-    assert run(tmp_path, "--seed", 3, *small) == 0
+def small(*words):
+    return run(*words, "--narratives", 4, "--conversations", 1)
+
+
+def test_a_corpus_is_made_again_and_another_one_only_by_force(tmp_path, capsys):
+    assert small(tmp_path, "--seed", 2) == 0
+    before = (tmp_path / "first_person.jsonl").read_bytes()
+    assert small(tmp_path, "--seed", 2) == 0
+    assert small(tmp_path, "--seed", 3) == 1
+    said = capsys.readouterr().out
+    assert "holds the practice corpus of world default, seed 2: nothing was written" in said
+    assert (tmp_path / "first_person.jsonl").read_bytes() == before
+    assert small(tmp_path, "--seed", 3, "--force") == 0
+    assert (tmp_path / "first_person.jsonl").read_bytes() != before
+
+
+def test_files_that_are_not_ours_are_never_replaced(tmp_path, capsys):
+    assert small(tmp_path, "--seed", 2) == 0
     (tmp_path / "third_person.jsonl").write_text('{"participant_id": "P1"}\n', encoding="utf-8")
     before = (tmp_path / "first_person.jsonl").read_bytes()
-    assert run(tmp_path, "--seed", 4, *small) == 1
-    assert "nothing was written" in capsys.readouterr().out
+    assert small(tmp_path, "--seed", 2, "--force") == 1
+    assert "third_person.jsonl exists and is not a practice file" in capsys.readouterr().out
     assert (tmp_path / "first_person.jsonl").read_bytes() == before
+
+
+def test_a_corpus_is_not_written_beside_data_of_another_layout(tmp_path, capsys):
+    (tmp_path / "first_person.json").write_text('{"1": {"participant_id": "P1"}}', encoding="utf-8")
+    assert small(tmp_path) == 1
+    assert "first_person.json exists and is not a practice file" in capsys.readouterr().out
+
+
+def test_a_file_in_the_place_of_the_folder_is_named(tmp_path, capsys):
+    (tmp_path / "out").write_text("mine", encoding="utf-8")
+    assert small(tmp_path / "out") == 1
+    assert "out is a file, not a folder: nothing was written" in capsys.readouterr().out
+    assert small(tmp_path / "out" / "inside") == 1
+    assert "nothing more could be written" in capsys.readouterr().out
+
+
+def test_a_full_disk_is_told_and_leaves_no_half_file(tmp_path, capsys, monkeypatch):
+    def full(self, data):
+        self.touch()
+        raise OSError(28, "No space left on device", str(self))
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    assert small(tmp_path) == 1
+    assert "No space left on device" in capsys.readouterr().out
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_other_files_are_refused_by_name(tmp_path):

@@ -13,11 +13,9 @@ from carebook.records import DataError, Fingerprints, Problem, looks_like, safe,
 from carebook.strictjson import decode_lines, explain
 
 
-def problem(**fields):
+def problem(field="demographics.Age", **fields):
     told = {"found": '"x"', "expected": "text", "advice": "Mend it.", "kind": "answer"}
-    return Problem(
-        "first_person.jsonl", "line 3", "sample 0007", "demographics.Age", **told | fields
-    )
+    return Problem("first_person.jsonl", "line 3", "sample 0007", field, **told | fields)
 
 
 # --- problems ----------------------------------------------------------------------------------
@@ -67,7 +65,7 @@ def test_safe_text_keeps_letters_of_every_script():
 
 
 def test_an_error_shows_twenty_problems_and_the_count():
-    error = DataError([problem()] * 23)
+    error = DataError([problem(field=f"f{i}") for i in range(23)])
     lines = str(error).split("\n")
     assert len(lines) == 22
     assert lines[20] == "... and 3 more (23 problems in all)"

@@ -75,6 +75,13 @@ def site_below(html):
         yield f"{address}/{html.name}"
 
 
+@pytest.fixture
+def serve():
+    """Serve a folder while the test runs, and return its address."""
+    with contextlib.ExitStack() as stack:
+        yield lambda folder: stack.enter_context(served(folder))
+
+
 class Visit:
     """A page that was opened, with every request and everything that went wrong meanwhile."""
 

@@ -1,13 +1,24 @@
 """A figure together with the text that stands for it."""
 
 import base64
+import contextlib
 import io
 import re
 import sys
+import warnings
 
 from carebook.figures.style import DRAWN_DPI, HOUSE, SHOWN_DPI
 
 SHORTEST_ALT = 40
+
+
+@contextlib.contextmanager
+def any_letter():
+    """Let a name hold letters that the font lacks: a box stands for them, and the alt has them."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
+        warnings.filterwarnings("ignore", ".*does not support .* natively", UserWarning)
+        yield
 
 
 class Described:
@@ -61,7 +72,7 @@ class Described:
         from PIL import Image
 
         drawn, small = io.BytesIO(), io.BytesIO()
-        with matplotlib.rc_context(HOUSE):
+        with matplotlib.rc_context(HOUSE), any_letter():
             # No program name in the file: the same values give the same bytes.
             self.figure.savefig(drawn, format="png", dpi=DRAWN_DPI, metadata={"Software": None})
         # A palette of 256 colours is plenty for a chart and less than half as heavy to load.

@@ -3,7 +3,7 @@
 import functools
 import textwrap
 
-from carebook.figures.described import Described
+from carebook.figures.described import Described, any_letter
 from carebook.figures.style import BLUE, GREY, HOUSE, SYNTHETIC_MARK, VERMILION, WIDTH
 from carebook.results import count_phrase, interval, list_phrase, number, percent, verdict
 from carebook.vocabulary import GROUPS
@@ -16,7 +16,7 @@ def house_style(draw):
     def styled(*args, **kwargs):
         import matplotlib
 
-        with matplotlib.rc_context(HOUSE):
+        with matplotlib.rc_context(HOUSE), any_letter():
             return draw(*args, **kwargs)
 
     return styled

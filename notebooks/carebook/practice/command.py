@@ -25,6 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--world", default="default", help=f"one of: {', '.join(world_names())}; or a .toml file"
     )
+    parser.add_argument(
+        "--force", action="store_true", help="replace a practice corpus of another world or seed"
+    )
     parser.add_argument("--narratives", type=int, default=1000, help="how many (default 1000)")
     parser.add_argument("--conversations", type=int, default=18, help="how many (default 18)")
 
@@ -39,7 +42,11 @@ def main(args: argparse.Namespace) -> int:
             paths = write_bundled(corpus, data_folder() / "practice")
         else:
             corpus = make_corpus(args.seed, args.world, args.narratives, args.conversations)
-            paths = write_corpus(corpus, Path(args.out))
+            paths = write_corpus(corpus, Path(args.out), args.force)
+    except OSError as error:
+        where = error.filename or args.out
+        print(f"{where}: nothing more could be written ({error.strerror}). Name another folder.")
+        return 1
     except (BankError, WorldError, NotOurs, ValueError) as error:
         print(error)
         return 1

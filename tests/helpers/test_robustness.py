@@ -1,0 +1,108 @@
+"""Spoilt files: read whole or refused; a short round of what `make robustness` does at length."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import mutations
+import plain_reading
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from mutations import LAYOUTS, Case, Fault, emptied, judge
+from toy_records import corpus, judged, lines, table, write, write_lines
+
+from carebook import load_carebench, load_imbue
+
+ROOT = Path(__file__).parents[2]
+SHORT = settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@SHORT
+@given(seed=st.integers(0, 2**32), layout=st.sampled_from(LAYOUTS))
+def test_a_spoilt_file_is_read_with_all_its_values_or_refused_with_the_place(
+    tmp_path, seed, layout
+):
+    assert judge(Case(seed, layout), emptied(tmp_path / "data")) in ("read", "refused")
+
+
+@SHORT
+@given(content=st.binary(max_size=300), name=st.sampled_from(["first_person", "third_person"]))
+def test_any_bytes_in_place_of_a_file_are_refused(tmp_path, content, name):
+    case = Case(0, "lines")
+    case.files[f"{name}.jsonl"] = content
+    assert judge(case, emptied(tmp_path / "data")) == "refused"
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_cases_of_each_layout_come_out_both_ways(tmp_path, layout):
+    outcomes = [judge(Case(seed, layout), emptied(tmp_path / "data")) for seed in range(60)]
+    assert {"read", "refused"} == set(outcomes)
+
+
+# The judge itself: a loader that loses, changes or hides something is found out.
+
+
+def _data_of(load, change):
+    def changed(source):
+        data = load(source)
+        change(data)
+        return data
+
+    return changed
+
+
+def _shorten_a_turn(data):
+    data.turns.loc[3, "text"] = data.turns.loc[3, "text"][:-1]
+
+
+def _swap_two_people(data):
+    data.people["age"] = data.people["age"].iloc[::-1].to_numpy()
+
+
+@pytest.mark.parametrize("change", [_shorten_a_turn, _swap_two_people])
+def test_the_judge_finds_a_lost_or_changed_value(tmp_path, monkeypatch, change):
+    monkeypatch.setattr(mutations, "load_carebench", _data_of(load_carebench, change))
+    case = Case(0, "lines")
+    both = {"first_person": mutations.FIRST, "third_person": mutations.THIRD}
+    case.files = {f"{role}.jsonl": lines(both[role]).encode() for role in both}
+    with pytest.raises(Fault, match="not as it stands"):
+        judge(case, emptied(tmp_path / "data"))
+
+
+def test_the_judge_finds_another_exception(tmp_path, monkeypatch):
+    monkeypatch.setattr(mutations, "load_imbue", lambda source: {}["x"])
+    with pytest.raises(Fault, match="KeyError"):
+        judge(Case(0, "imbue"), emptied(tmp_path / "data"))
+
+
+def test_the_judge_finds_what_is_read_against_the_documentation(tmp_path, monkeypatch):
+    good = load_imbue(write_imbue(tmp_path / "good"))
+    monkeypatch.setattr(mutations, "load_imbue", lambda source: good)
+    case = Case(0, "imbue")
+    case.files = {"imbue.csv": b"conversation_id\n"}
+    with pytest.raises(Fault, match="a plain reading fails"):
+        judge(case, emptied(tmp_path / "data"))
+
+
+def write_imbue(folder):
+    write(folder / "imbue.csv", table([judged()]))
+    return folder / "imbue.csv"
+
+
+def test_the_plain_reading_takes_each_table_as_the_loaders_do(tmp_path):
+    folder = write_lines(tmp_path, *corpus())
+    assert plain_reading.told(load_carebench(folder)) == plain_reading.expected(folder)
+    path = write_imbue(tmp_path)
+    assert plain_reading.told_imbue(load_imbue(path)) == plain_reading.expected_imbue(path)
+
+
+def test_the_long_round_prints_its_figures(tmp_path):
+    program = ROOT / "tests" / "bench" / "robustness.py"
+    ran = subprocess.run(
+        [sys.executable, program, "--files", "40", "--workers", "1"], capture_output=True, text=True
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "40 spoilt data sets" in ran.stdout and ": 0 faults." in ran.stdout
