@@ -12,6 +12,15 @@ matplotlib and seaborn load when the first figure is drawn, not when this module
 from carebook.figures.appraisals import appraisal_emotion_heatmap, appraisal_profile
 from carebook.figures.described import Described
 from carebook.figures.emotions import label_changes, label_frequencies
+from carebook.figures.errors import (
+    chance_range,
+    comparison_grid,
+    guess_curves,
+    judges,
+    label_scores,
+    mean_answers,
+    word_weights,
+)
 from carebook.figures.linking import alone_by_fields, interval_by_unit, scoring_rules
 from carebook.figures.links import (
     dimension_estimates,
@@ -49,6 +58,8 @@ __all__ = [
     "appraisal_emotion_heatmap",
     "appraisal_profile",
     "baseline_scores",
+    "chance_range",
+    "comparison_grid",
     "confusion",
     "dimension_estimates",
     "dimension_name",
@@ -56,9 +67,13 @@ __all__ = [
     "estimates",
     "expert_strictness",
     "gap_by_dimension",
+    "guess_curves",
     "interval_by_unit",
+    "judges",
     "label_changes",
     "label_frequencies",
+    "label_scores",
+    "mean_answers",
     "panel_curve",
     "recurrence",
     "scoring_rules",
@@ -68,4 +83,5 @@ __all__ = [
     "skill_labels",
     "stated_and_found",
     "stored_and_recomputed",
+    "word_weights",
 ]
