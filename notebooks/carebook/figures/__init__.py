@@ -16,10 +16,10 @@ from carebook.figures.errors import (
     chance_range,
     comparison_grid,
     guess_curves,
+    heaviest_words,
     judges,
     label_scores,
     mean_answers,
-    word_weights,
 )
 from carebook.figures.linking import alone_by_fields, interval_by_unit, scoring_rules
 from carebook.figures.links import (
@@ -68,6 +68,7 @@ __all__ = [
     "expert_strictness",
     "gap_by_dimension",
     "guess_curves",
+    "heaviest_words",
     "interval_by_unit",
     "judges",
     "label_changes",
@@ -83,5 +84,4 @@ __all__ = [
     "skill_labels",
     "stated_and_found",
     "stored_and_recomputed",
-    "word_weights",
 ]

@@ -26,7 +26,7 @@ def guess_curves(scores, *, lower=(), title=None, source=None):
     Parameters
     ----------
     scores : DataFrame
-        Index: the guess; one column for each metric.
+        Index: the guess; one column for each metric, missing where a guess makes no sense.
     lower : sequence of str
         Those of the metrics in which lower is better.
     title, source : optional
@@ -50,10 +50,13 @@ def guess_curves(scores, *, lower=(), title=None, source=None):
     figure, panels = canvas(1.2 + 1.45 * scores.shape[1], scores.shape[1], sharex=True)
     told, places = [], []
     first, last = scores.index[0], scores.index[-1]
-    for axes, (metric, curve) in zip(np.atleast_1d(panels), scores.items(), strict=True):
+    for axes, (metric, values) in zip(np.atleast_1d(panels), scores.items(), strict=True):
+        curve = values.dropna()
         best = curve.idxmin() if metric in lower else curve.idxmax()
         places.append(f"{best:.3g}")
-        axes.plot(curve.index, curve, color=BLUE, linewidth=2)
+        # Where only some guesses make sense, a dot shows which.
+        sign = "." if len(curve) < len(values) else ""
+        axes.plot(curve.index, curve, color=BLUE, linewidth=2, marker=sign, markersize=9)
         axes.plot([best], [curve[best]], "o", color=VERMILION, markersize=8)
         axes.axvline(best, color=GREY, linestyle="--", linewidth=1.2, zorder=1)
         sense = "lower" if metric in lower else "higher"
@@ -274,7 +277,7 @@ def label_scores(table, *, what, title=None, source=None):
 
 
 @house_style
-def word_weights(weights, *, target, listed=(), most=10, title=None, source=None):
+def heaviest_words(weights, *, target, listed=(), most=10, title=None, source=None):
     """Draw the words a model leans on most, in both directions.
 
     Parameters
@@ -299,10 +302,10 @@ def word_weights(weights, *, target, listed=(), most=10, title=None, source=None
     --------
     >>> import pandas as pd
     >>> found = pd.Series({"angry": 1.5, "boiler": 1.0, "van": -1.0, "proud": -2.0})
-    >>> print(word_weights(found, target="negative intensity", listed={"angry", "proud"},
-    ...                    most=2).alt)
-    Bars: the words on which a model of negative intensity leans most. Upwards: angry 1.50 (emotion \
-word), boiler 1.00. Downwards: proud −2.00 (emotion word), van −1.00. Emotion words: 2 of 4.
+    >>> emotions = {"angry", "proud"}
+    >>> print(heaviest_words(found, target="intensity", listed=emotions, most=2).alt)
+    Bars: the words on which a model of intensity leans most. Upwards: angry 1.50 (emotion word), \
+boiler 1.00. Downwards: proud −2.00 (emotion word), van −1.00. Emotion words: 2 of 4.
     """
     ordered = weights.sort_values(ascending=False, kind="stable")
     up, down = ordered[ordered > 0].head(most), ordered[ordered < 0].tail(most)
@@ -339,8 +342,8 @@ word), boiler 1.00. Downwards: proud −2.00 (emotion word), van −1.00. Emotio
         if side
     ]
     alt = (
-        f"Bars: the words on which a model of {target} leans most. {' '.join(parts)} Emotion words: "
-        f"{count} of {len(shown)}."
+        f"Bars: the words on which a model of {target} leans most. {' '.join(parts)} "
+        f"Emotion words: {count} of {len(shown)}."
     )
     default = f"Of the {len(shown)} heaviest words, {count} name an emotion"
     return finish(figure, title or default, alt, source)
@@ -386,9 +389,8 @@ def judges(panels, *, lower=(), title=None, source=None):
     told, best_of = [], []
     for axes, (score, table) in zip(np.atleast_1d(axes_of), panels.items(), strict=True):
         sense = "lower" if score in lower else "higher"
-        best_of.append(
-            (table["estimate"].idxmin if score in lower else table["estimate"].idxmax)()
-        )
+        places = table["estimate"].rank(ascending=score in lower)
+        best_of.append(places.idxmin())
         for y, name in enumerate(names):
             row, place = table.loc[name], y % len(COLOURS)
             axes.plot([row["low"], row["high"]], [y, y], color=COLOURS[place], linewidth=2)
