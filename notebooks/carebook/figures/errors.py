@@ -63,10 +63,10 @@ def guess_curves(scores, *, lower=(), title=None, source=None):
         axes.set_title(f"{metric} ({sense} is better)", loc="left", fontsize=12)
         axes.margins(y=0.15)
         axes.grid(axis="y")
+        ends = [f"{number(float(curve[end]))} at {end:g}" for end in curve.index[[0, -1]]]
         told.append(
             f"{metric} ({sense} is better): best {number(float(curve[best]))} with the guess "
-            f"{best:.3g}; {number(float(curve[first]))} at {first:g}, "
-            f"{number(float(curve[last]))} at {last:g}."
+            f"{best:.3g}; {', '.join(ends)}."
         )
     axes.set_xlabel("the number that is guessed for everybody (dot: the best guess)")
     alt = (
