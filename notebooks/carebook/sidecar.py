@@ -10,9 +10,11 @@ import os
 from importlib.resources import files
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from carebook.records import open_bytes
+from carebook.resampling import SEED, Folds, narrative_out, writer_out
 
 SIDECAR = ("truth.json", "truth.json.gz")
 
@@ -62,3 +64,51 @@ def _sidecar(source):
     beside = beside.parent if beside.is_file() else beside
     found = [beside / name for name in SIDECAR if (beside / name).is_file()]
     return found[0] if found else None
+
+
+def met_and_new(situations, writers, folds: int = 5, seed: int = SEED) -> tuple[Folds, Folds]:
+    """Two ways to leave stories out that differ in one thing: whether their situations were met.
+
+    In both, each row is tested once, by a model that has met none of its writers. In the second,
+    no situation of the test rows is in training either. That leaves fewer rows to learn from, so
+    training rows are drawn at random until all folds of both designs have equally many.
+
+    Parameters
+    ----------
+    situations, writers : sequence of str
+        For each row what it tells of, and who wrote it.
+    folds, seed : int
+
+    Returns
+    -------
+    met, new : lists of (train, test)
+        Positions of rows, as from :func:`carebook.resampling.writer_out`.
+
+    Raises
+    ------
+    ValueError
+        If a fold of the second design leaves nothing to learn from.
+
+    Examples
+    --------
+    >>> met, new = met_and_new(["a", "a", "b", "b"], ["w1", "w2", "w3", "w4"], folds=2)
+    >>> [len(train) for train, test in met + new]
+    [2, 2, 2, 2]
+    """
+    writers = pd.Series(np.asarray(writers, dtype=object))
+    new = []
+    for train, test in narrative_out(situations, folds, seed):
+        known = writers.iloc[train].isin(writers.iloc[test]).to_numpy()
+        new.append((train[~known], test))
+    designs = writer_out(writers, folds, seed), new
+    least = min(len(train) for design in designs for train, _ in design)
+    if not least:
+        raise ValueError(
+            "Without the situations and the writers of one fold nothing is left to learn from. Use "
+            "more folds."
+        )
+    draw = np.random.default_rng(seed)
+    return tuple(
+        [(np.sort(draw.choice(train, least, replace=False)), test) for train, test in design]
+        for design in designs
+    )

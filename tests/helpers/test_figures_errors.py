@@ -164,6 +164,8 @@ def test_judges_stand_in_the_same_row_under_each_score():
     assert points(right, "D", "o") == [(0.7, 0), (0.6, 1)]
     assert bars(right, 2) == [(0.6, 0.8, 0), (0.5, 0.7, 1)]
     assert shown.figure.get_suptitle().replace("\n", " ") == "Best: panel on RMSE and words on F1"
+    alike = figures.judges({"F1": f1, "hits": f1})
+    assert alike.figure.get_suptitle() == "Best under each score: words"
 
 
 def test_judges_without_a_score_are_refused():
@@ -178,5 +180,5 @@ def test_mean_answers_are_drawn_beside_the_diagonal():
     diagonal, words, observer = axes.lines
     assert [list(ends) for ends in diagonal.get_data()] == [[0, 6], [0, 6]]
     assert list(words.get_ydata()) == [2, 3] and list(observer.get_ydata()) == [1, 5]
-    assert shown.figure.get_suptitle().startswith("Words keeps closest")
+    assert shown.figure.get_suptitle() == "Closest to the middle: words"
     assert words.get_color() == BLUE

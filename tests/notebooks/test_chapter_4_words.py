@@ -115,11 +115,8 @@ def line_about(pair, wins, losses):
 
 @pytest.mark.parametrize("pair", PAIRS)
 def test_each_comparison_has_a_sentence_for_each_outcome(pair):
-    outcomes = {
-        (4, 0): "better on every output.",
-        (0, 4): "behind on every output.",
-        (0, 0): "not clearly",
-    }
+    outcomes = {(4, 0): "better on every output.", (0, 4): "behind on every output."}
+    outcomes |= {(0, 0): "not clearly apart on any output."}
     outcomes |= {(3, 0): "better on 3 of 4 outputs.", (0, 1): "behind on 1 of 4 outputs."}
     outcomes |= {(2, 1): "better on 2 of 4 outputs, behind on 1 of 4 outputs."}
     lines = {counts: line_about(pair, *counts) for counts in outcomes}
@@ -152,7 +149,8 @@ def about_situations(growth="unclear", gain="unclear", short="unclear", ratings=
         "growth": intervals(**dict(zip(kinds, ("unclear", growth, ratings), strict=True))),
         "gain": intervals(**{"words, gain": gain}),
         "found": found,
-        "under": {kind: (np.array([0.0, 6.0]), np.array([3.0, 3.0])) for kind in kinds},
+        "after_met": {kind: np.array([0.0, 6.0]) for kind in kinds},
+        "after_new": {kind: np.array([3.0, 3.0]) for kind in kinds},
         "level": level,
         "key": key or None,
     }
@@ -307,7 +305,7 @@ def about_silence(silent):
         columns=["model", "output", "metric", "estimate"],
     )
     filled = {side: {"example": {"f1": value}} for side, value in zip(sides, silent, strict=True)}
-    return told("llm-silence-result", scores=scores, filled=filled, sides=sides)
+    return told("llm-silence-result", scores=scores, filled=filled)
 
 
 def test_silence_is_compared_with_the_best_guess():

@@ -68,7 +68,7 @@ def guess_curves(scores, *, lower=(), title=None, source=None):
             f"{metric} ({sense} is better): best {number(float(curve[best]))} with the guess "
             f"{best:.3g}; {', '.join(ends)}."
         )
-    axes.set_xlabel("the number that is guessed for everybody (dot: the best guess)")
+    axes.set_xlabel("the guess for everybody (dot: the best one)")
     alt = (
         f"{count_phrase(len(told), 'curve')} over the number that is guessed for everybody, "
         f"{first:g} to {last:g}. {' '.join(told)}"
@@ -185,7 +185,8 @@ stories 51%, within chance (45% to 55%).
         side = "above" if row["estimate"] > row["high"] else "within"
         side = "below" if row["estimate"] < row["low"] else side
         beyond += side == "above"
-        axes.plot([row["low"], row["high"]], [y, y], color="#BBBBBB", linewidth=12, zorder=1)
+        ends, style = [row["low"], row["high"]], {"color": "#BBBBBB", "solid_capstyle": "butt"}
+        axes.plot(ends, [y, y], linewidth=12, zorder=1, **style)
         axes.plot(
             [row["estimate"]],
             [y],
@@ -195,9 +196,11 @@ stories 51%, within chance (45% to 55%).
             markersize=8,
             markeredgewidth=1.8,
         )
-        ends = f"{percent(row['low'])} to {percent(row['high'])}"
-        told.append(f"{name} {percent(row['estimate'])}, {side} chance ({ends}).")
-    axes.plot([], [], color="#BBBBBB", linewidth=10, label="range of chance")
+        told.append(
+            f"{name} {percent(row['estimate'])}, {side} chance ({percent(row['low'])} to "
+            f"{percent(row['high'])})."
+        )
+    axes.plot([], [], linewidth=8, label="range of chance", **style)
     legend_above(axes)
     axes.set_yticks(range(len(table)), [textwrap.fill(str(n), 24) for n in table.index])
     axes.tick_params(axis="y", length=0)
@@ -414,7 +417,10 @@ def judges(panels, *, lower=(), title=None, source=None):
         f"with 95% intervals. {' '.join(told)}"
     )
     told_best = [f"{name} on {score}" for name, score in zip(best_of, panels, strict=True)]
-    return finish(figure, title or f"Best: {list_phrase(told_best)}", alt, source)
+    default = f"Best: {list_phrase(told_best)}"
+    if len(panels) > 1 and len(set(best_of)) == 1:
+        default = f"Best under each score: {best_of[0]}"
+    return finish(figure, title or default, alt, source)
 
 
 @house_style
@@ -469,5 +475,5 @@ words 1.8 at 0, 3.7 at 6. one observer 1.1 at 0, 4.2 at 6.
         f"two are equal. {' '.join(told)}"
     )
     rise = table.iloc[-1] - table.iloc[0]
-    default = f"{str(rise.idxmin()).capitalize()} keeps closest to the middle"
+    default = f"Closest to the middle: {rise.idxmin()}"
     return finish(figure, title or default, alt, source)
