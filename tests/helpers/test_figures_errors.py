@@ -66,7 +66,7 @@ def planned():
         {
             "model": ["words", "words", "words"],
             "against": ["constant", "constant", "list"],
-            "output": ["level", "labels", "level"],
+            "output": ["negative_level", "positive_labels", "negative_level"],
             "estimate": [-0.06, 0.01, 0.02],
             "better": ["words", "can't tell", "list"],
         }
@@ -83,10 +83,10 @@ def test_a_sign_says_who_is_better_whichever_way_the_score_runs(planned):
     assert written == [("−0.06", (0,)), ("0.01", (1,)), ("0.02", (0,))]
 
 
-def test_the_grid_is_told_with_the_names_of_the_outputs(planned):
-    shown = figures.comparison_grid(planned, names={"level": "negative intensity"})
+def test_the_grid_calls_the_outputs_as_the_text_does(planned):
+    shown = figures.comparison_grid(planned)
     assert "words against list: negative intensity worse (0.02)." in shown.alt
-    assert "labels can't tell (0.01)" in shown.alt
+    assert "positive labels can't tell (0.01)" in shown.alt
 
 
 # --- chance ---------------------------------------------------------------------------------------

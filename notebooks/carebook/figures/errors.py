@@ -78,7 +78,7 @@ def guess_curves(scores, *, lower=(), title=None, source=None):
 
 
 @house_style
-def comparison_grid(table, *, names=None, title=None, source=None):
+def comparison_grid(table, *, title=None, source=None):
     """Draw planned comparisons: which model is better, on which output, and by how much.
 
     Parameters
@@ -86,8 +86,6 @@ def comparison_grid(table, *, names=None, title=None, source=None):
     table : DataFrame
         What :func:`carebook.baselines.differences` returns: ``model``, ``against``, ``output``,
         ``estimate`` (model minus against) and ``better`` (a name, or "can't tell").
-    names : mapping, optional
-        Output -> what stands above its column.
     title, source : optional
         As in :func:`carebook.figures.appraisal_profile`.
 
@@ -102,14 +100,13 @@ def comparison_grid(table, *, names=None, title=None, source=None):
     --------
     >>> import pandas as pd
     >>> table = pd.DataFrame({"model": ["words"] * 2, "against": ["constant"] * 2,
-    ...                       "output": ["level", "labels"], "estimate": [-0.06, 0.01],
-    ...                       "better": ["words", "can't tell"]})
+    ...                       "output": ["negative_level", "positive_labels"],
+    ...                       "estimate": [-0.06, 0.01], "better": ["words", "can't tell"]})
     >>> print(comparison_grid(table).alt)
-    Grid of 1 comparison on 2 outputs. words against constant: level better (−0.06), labels can't \
-tell (0.01).
+    Grid of 1 comparison on 2 outputs. words against constant: negative intensity better (−0.06), \
+positive labels can't tell (0.01).
     """
     need(table, ["model", "against", "output", "estimate", "better"])
-    names = names or {}
     pairs = list(dict.fromkeys(zip(table["model"], table["against"], strict=True)))
     outputs = list(dict.fromkeys(table["output"]))
     figure, axes = canvas(1.9 + 0.72 * len(pairs))
@@ -123,13 +120,13 @@ tell (0.01).
         axes.plot([x], [y - 0.1], marker, color=edge, markerfacecolor=face, markersize=10)
         size = number(float(row.estimate))
         axes.annotate(size, (x, y + 0.34), ha="center", va="center", fontsize=10)
-        told[row.model, row.against].append(f"{names.get(row.output, row.output)} {side} ({size})")
+        told[row.model, row.against].append(f"{_output(row.output)} {side} ({size})")
     for side, (marker, edge, face) in {**GRID_LOOKS, "can't tell": GRID_UNDECIDED}.items():
         axes.plot([], [], marker, color=edge, markerfacecolor=face, label=side)
     figure.legend(loc="outside lower left", ncols=3, handletextpad=0.2)
     shown = [f"{model}\nvs. {other}" for model, other in pairs]
     axes.set_yticks(range(len(pairs)), shown, fontsize=10)
-    columns = [textwrap.fill(names.get(output, output), 12) for output in outputs]
+    columns = [textwrap.fill(_output(output), 12) for output in outputs]
     axes.set_xticks(range(len(outputs)), columns)
     axes.xaxis.tick_top()
     axes.tick_params(length=0)
@@ -148,6 +145,11 @@ tell (0.01).
         f"undecided in {undecided}"
     )
     return finish(figure, title or default, alt, source)
+
+
+def _output(name):
+    """An output as text calls it: intensities are stored as levels."""
+    return name.replace("_level", " intensity").replace("_", " ")
 
 
 @house_style
