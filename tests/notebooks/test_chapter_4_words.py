@@ -62,6 +62,9 @@ def test_the_constant_of_the_first_section_is_told_apart_from_that_of_the_folds(
     level = pd.Series([0, 6, 0, 6])
     text = told("guess-metrics", "scores-result", level=level, errors=errors)
     assert "stands at 0.346 here and stood at 0.500" in text
+    errors.loc["best constant", "estimate"] = 0.5
+    text = told("guess-metrics", "scores-result", level=level, errors=errors)
+    assert "stands at 0.500, as in the first section" in text
 
 
 def test_what_silence_earns_is_the_share_of_empty_sets():
@@ -117,8 +120,11 @@ def line_about(pair, wins, losses):
 def test_each_comparison_has_a_sentence_for_each_outcome(pair):
     outcomes = {(4, 0): "better on every output.", (0, 4): "behind on every output."}
     outcomes |= {(0, 0): "not clearly apart on any output."}
-    outcomes |= {(3, 0): "better on 3 of 4 outputs.", (0, 1): "behind on 1 of 4 outputs."}
-    outcomes |= {(2, 1): "better on 2 of 4 outputs, behind on 1 of 4 outputs."}
+    rest = "not clearly apart on the rest."
+    outcomes |= {(3, 0): f"better on 3 of 4 outputs, {rest}"}
+    outcomes |= {(0, 1): f"behind on 1 of 4 outputs, {rest}"}
+    outcomes |= {(2, 1): f"better on 2 of 4 outputs, behind on 1 of 4 outputs, {rest}"}
+    outcomes |= {(3, 1): "better on 3 of 4 outputs, behind on 1 of 4 outputs."}
     lines = {counts: line_about(pair, *counts) for counts in outcomes}
     for counts, opening in outcomes.items():
         assert lines[counts].startswith(opening)
