@@ -90,13 +90,13 @@ def test_readers_beside_the_best_constant_text():
 # --- what each input adds -------------------------------------------------------------------------
 
 PAIRS = {
-    ("emotion words", "best constant"): "steps-words",
-    ("words", "emotion words"): "steps-words",
-    ("words of the four answers", "words without the feeling"): "steps-feeling",
-    ("words, then predicted ratings", "words"): "steps-feeling",
-    ("reasoning text", "words"): "steps-writer",
-    ("22 ratings", "words"): "steps-writer",
-    ("words and 22 ratings", "22 ratings"): "steps-writer",
+    ("emotion words", "best constant"): ["steps-words"],
+    ("words", "emotion words"): ["steps-words"],
+    ("words of the four answers", "words without the feeling"): ["steps-feeling", "steps-through"],
+    ("words, then predicted ratings", "words"): ["steps-feeling", "steps-through"],
+    ("reasoning text", "words"): ["steps-writer", "steps-ratings"],
+    ("22 ratings", "words"): ["steps-writer", "steps-ratings"],
+    ("words and 22 ratings", "22 ratings"): ["steps-writer", "steps-ratings"],
 }
 
 
@@ -112,7 +112,7 @@ def line_about(pair, wins, losses):
         )
     ]
     compared = pd.DataFrame(rows, columns=["model", "against", "output", "better"])
-    text = told("steps-helper", PAIRS[pair], compared=compared)
+    text = told("steps-helper", *PAIRS[pair], compared=compared)
     return text.split(f"*{pair[0]}* against *{pair[1]}*: ")[1].split(" - *")[0]
 
 
@@ -232,7 +232,7 @@ def test_an_honest_score_outside_its_range_is_named(odd):
 def about_rare(inside="unclear", weighted="unclear"):
     steps = {"inside - half": inside, "peeking - inside": "higher", "weights - inside": weighted}
     has = np.arange(1200) < 21
-    return told("rare-result", steps=intervals(**steps), rarest="Calm", has=has)
+    return told("rare-result", "rare-said", steps=intervals(**steps), rarest="Calm", has=has)
 
 
 def test_choosing_a_cut_and_weighing_classes_have_three_sides_each():
