@@ -21,6 +21,15 @@ from carebook.figures.distance import (
     story_readings,
 )
 from carebook.figures.emotions import label_changes, label_frequencies
+from carebook.figures.errors import (
+    chance_range,
+    comparison_grid,
+    guess_curves,
+    heaviest_words,
+    judges,
+    label_scores,
+    mean_answers,
+)
 from carebook.figures.linking import alone_by_fields, interval_by_unit, scoring_rules
 from carebook.figures.links import (
     dimension_estimates,
@@ -61,6 +70,8 @@ __all__ = [
     "appraisal_emotion_heatmap",
     "appraisal_profile",
     "baseline_scores",
+    "chance_range",
+    "comparison_grid",
     "confusion",
     "dimension_estimates",
     "dimension_name",
@@ -70,11 +81,16 @@ __all__ = [
     "estimates",
     "expert_strictness",
     "gap_by_dimension",
+    "guess_curves",
+    "heaviest_words",
     "interval_by_unit",
+    "judges",
     "label_changes",
     "label_frequencies",
     "looks_of_agreement",
     "paired_answers",
+    "label_scores",
+    "mean_answers",
     "panel_curve",
     "recurrence",
     "resampled",
