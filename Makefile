@@ -2,8 +2,11 @@
 PYTHON ?= python3
 export PYTHONUTF8 = 1
 
-.DEFAULT_GOAL := help
-.PHONY: help book test check tidy serve pdf lab chapter assignments bench hooks links lock clean
+# For `make assignments` and `make grade`: folders, the secret seed of a term, and what else they take.
+export ASSIGNMENTS SEED WORLD SUBMISSIONS ASSIGNMENT OUT STUDENT QUESTION
 
-help book test check tidy serve pdf lab chapter assignments bench hooks links lock clean:
+.DEFAULT_GOAL := help
+.PHONY: help book test check tidy serve pdf lab chapter assignments grade bench hooks links lock clean
+
+help book test check tidy serve pdf lab chapter assignments grade bench hooks links lock clean:
 	@$(PYTHON) book/ext/make.py $@ $(ARGS)

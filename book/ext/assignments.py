@@ -7,6 +7,7 @@ and the untouched student version, which has to earn none. What is up to date st
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
@@ -39,6 +40,52 @@ for source, target in zip(sys.argv[1::2], sys.argv[2::2]):
 
 class AssignmentFailed(Exception):
     """An assignment was not built; the message says which, and why."""
+
+
+def options(arguments: list[str], environ=os.environ) -> argparse.Namespace:
+    """What was asked for, on the command line or in variables (``make assignments SEED=...``)."""
+    parser = argparse.ArgumentParser(prog="make assignments")
+    variables = {
+        "assignments": "the folder of a private edition",
+        "seed": "a secret that decides its data and hidden tests; a new one each term",
+        "world": "the world of its practice corpora",
+    }
+    for name, purpose in variables.items():
+        parser.add_argument(f"--{name}", default=environ.get(name.upper(), ""), help=purpose)
+    parser.add_argument("--start", default="", help="start a private edition in this folder")
+    return parser.parse_args(arguments)
+
+
+def wanted_edition(book: Book, wish: argparse.Namespace) -> Edition:
+    """The public edition, or the private one that was asked for.
+
+    Raises
+    ------
+    AssignmentFailed
+        If a private edition has no seed, or a seed no folder, or the folder or world isn't there.
+    """
+    from carebook.practice.worlds import WorldError, read_world
+
+    if not wish.assignments:
+        if wish.seed or wish.world:
+            raise AssignmentFailed("A seed or a world needs a folder: ASSIGNMENTS=folder")
+        return Edition.public(book)
+    if not wish.seed:
+        raise AssignmentFailed(
+            f"Add SEED=..., a secret for this term: `make assignments "
+            f"ASSIGNMENTS={wish.assignments} SEED=...`. Write it down where you keep the keys."
+        )
+    edition = Edition.of_folder(Path(wish.assignments), wish.seed, wish.world)
+    if not edition.notebooks:
+        raise AssignmentFailed(
+            f"No assignment in {edition.sources}. Next: "
+            f'`make assignments ARGS="--start {wish.assignments}"` makes a copy to begin from.'
+        )
+    try:
+        read_world(edition.world)
+    except WorldError as problem:
+        raise AssignmentFailed(str(problem)) from None
+    return edition
 
 
 def sources(book: Book) -> list[Path]:

@@ -32,6 +32,7 @@ EXTRAS = {
     "lab": {"lab", "parquet"},
     "chapter": {"book", "parquet"},
     "assignments": {"assignments", "book"},
+    "grade": {"assignments", "book"},
     "hooks": {"book", "dev", "test"},
     "links": {"book", "parquet"},
     "lock": {"dev"},

@@ -23,6 +23,7 @@ COMMANDS = {
     "lab": "open the chapters in JupyterLab",
     "chapter": "start a chapter from the template: make chapter ARGS=06_name",
     "assignments": "turn the assignments' sources into student notebooks and autograders",
+    "grade": "grade a folder of notebooks: make grade SUBMISSIONS=folder",
     "bench": "measure the build and the website, beside the stock tools",
     "hooks": "let Git run the quick checks before each commit",
     "links": "build, then open every link that leads out of the book (needs the network)",
