@@ -20,6 +20,7 @@ from grading.edition import Edition
 from grading.questions import RUBRIC, read_questions
 from grading.runner import Worker
 from grading.submissions import code_cells
+from grading.written import PLACEHOLDER
 from layout import Book, file_hash, text_hash, tree_hash
 
 STAMP = ".source"
@@ -231,9 +232,12 @@ def _finish(edition: Edition, source: Path, folder: Path) -> None:
 def _settle(path: Path) -> None:
     """Give the cells that Otter adds ids that stay: it draws new ones each time."""
     notebook = json.loads(path.read_text(encoding="utf-8"))
+    before = ""
     for position, cell in enumerate(notebook["cells"]):
         if re.fullmatch(r"[0-9a-f]{8}", cell.get("id", "")):
-            cell["id"] = f"otter-{position}"
+            written = PLACEHOLDER in "".join(cell["source"])
+            cell["id"] = before.replace("prompt", "solution") if written else f"otter-{position}"
+        before = cell["id"]
     path.write_text(json.dumps(notebook, indent=1) + "\n", encoding="utf-8")
 
 

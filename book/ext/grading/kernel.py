@@ -139,7 +139,8 @@ def execute(channel, job: dict) -> None:
     channel.write({"done": True, "full": printed.full, "changed": changed, "threads": threads})
     while (test := channel.read()) is not None:
         sys.stdout = sys.stderr = Printed(job["characters"])
-        answer = run_test(shell.user_ns, test["code"], job["test_seconds"])
+        scope = {**shell.user_ns, **given(test["given"], job["test_seconds"])}
+        answer = run_test(scope, test["code"], job["test_seconds"])
         channel.write({"word": test["word"], **answer})
 
 
@@ -165,11 +166,25 @@ def _silence() -> None:
         _alarm(0)
 
 
-def run_test(names: dict, code: str, seconds: float) -> dict:
-    """Run one test on a copy of the kernel's names; say whether it passed, or what went wrong."""
+def given(code: str, seconds: float) -> dict:
+    """What the assignment itself laid out, fresh: a student may have changed it since."""
+    names: dict = {}
     try:
         _alarm(seconds)
-        exec(compile(code, "<check>", "exec"), dict(names))
+        exec(compile(code, "<given>", "exec"), names)
+    except BaseException:  # then the test finds what the student left
+        pass
+    finally:
+        _silence()
+    names.pop("__builtins__", None)
+    return names
+
+
+def run_test(names: dict, code: str, seconds: float) -> dict:
+    """Run one test on the names of the kernel; say whether it passed, or what went wrong."""
+    try:
+        _alarm(seconds)
+        exec(compile(code, "<check>", "exec"), names)
         error = None
     except BaseException as problem:
         error = problem

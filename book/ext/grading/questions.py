@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import tomllib
 import zipfile
@@ -24,11 +25,12 @@ class Case:
 
 @dataclass(frozen=True)
 class Question:
-    """A question that is graded by tests."""
+    """A question that is graded by tests; ``given`` is what the assignment lays out before them."""
 
     name: str
     points: float
     cases: tuple[Case, ...]
+    given: str = ""
 
     @property
     def tests(self) -> int:
@@ -65,10 +67,26 @@ def read_questions(autograder: Path) -> list[Question]:
     with zipfile.ZipFile(archives[-1]) as archive:
         names = [name for name in archive.namelist() if re.fullmatch(r"tests/\w+\.py", name)]
         texts = [archive.read(name).decode("utf-8") for name in names]
-    return sorted((_question(text) for text in texts), key=lambda question: in_order(question.name))
+    given = laid_out(archives[-1].parent / f"{archives[-1].stem.removesuffix('-autograder')}.ipynb")
+    questions = (_question(text, given) for text in texts)
+    return sorted(questions, key=lambda question: in_order(question.name))
 
 
-def _question(text: str) -> Question:
+def laid_out(key: Path) -> str:
+    """The code that an assignment itself holds: neither answers nor calls of the grader."""
+    cells = json.loads(key.read_text(encoding="utf-8"))["cells"]
+    parts = []
+    for cell in cells:
+        code = "".join(cell["source"])
+        answer = {"otter_answer_cell", "otter_assign_solution_cell"} & set(
+            cell["metadata"].get("tags", [])
+        )
+        if cell["cell_type"] == "code" and not answer and "grader" not in code:
+            parts.append(code)
+    return "\n".join(parts)
+
+
+def _question(text: str, given: str) -> Question:
     """Read a test file without running it."""
     for node in ast.parse(text).body:
         if isinstance(node, ast.Assign) and node.targets[0].id == "test":
@@ -83,7 +101,7 @@ def _question(text: str) -> Question:
                 )
                 for case in cases
             )
-            return Question(test["name"], sum(case.points for case in read), read)
+            return Question(test["name"], sum(case.points for case in read), read, given)
     raise NoAutograder("A test file of the autograder holds no test. Next: `make assignments`.")
 
 

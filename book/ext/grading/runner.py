@@ -224,8 +224,9 @@ def _tests(talk, waiting: list, run: Run, seconds: float) -> None:
     while waiting:
         question, place = waiting.pop(0)
         word = secrets.token_hex(16)
-        talk.write({"word": word, "code": source_of(question.cases[place].code)})
-        answer = talk.read(seconds + 5)
+        code = source_of(question.cases[place].code)
+        talk.write({"word": word, "code": code, "given": question.given})
+        answer = talk.read(2 * seconds + 5)
         honest = isinstance(answer, dict) and answer.get("word") == word
         if honest:
             kind, error = str(answer.get("kind", "")), str(answer.get("error", ""))

@@ -50,9 +50,9 @@ def answer_to(notebook: dict, question: str) -> str:
     for cell in cells:
         if cell.get("id") == f"{question}-solution":
             return _without_placeholder(text_of(cell))
-    heading = f"**Question {question.removeprefix('q')}.**"
+    heading = re.compile(rf"\*\*Question {question.removeprefix('q')}\b")
     for asked, given in zip(cells, cells[1:], strict=False):
-        if heading in text_of(asked):
+        if heading.search(text_of(asked)):
             return _without_placeholder(text_of(given))
     return ""
 
