@@ -21,7 +21,7 @@ from grading.questions import RUBRIC, read_questions
 from grading.runner import Worker
 from grading.submissions import code_cells
 from grading.written import PLACEHOLDER
-from layout import Book, file_hash, text_hash, tree_hash
+from layout import Book, file_hash, text_hash, tree_hash, working_alone
 
 STAMP = ".source"
 EXTENSIONS = Path(__file__).resolve().parent
@@ -110,6 +110,11 @@ def build(book: Book, say=print, edition: Edition | None = None) -> list[Path]:
         untouched notebook earns any.
     """
     edition = edition or Edition.public(book)
+    with working_alone(book, say):
+        return _build(book, say, edition)
+
+
+def _build(book: Book, say, edition: Edition) -> list[Path]:
     data = edition.make_data(book, say)
     lock = file_hash(book.root / "requirements.txt")
     own = [tree_hash(EXTENSIONS / "grading"), file_hash(Path(__file__))]
