@@ -3,9 +3,9 @@ PYTHON ?= python3
 export PYTHONUTF8 = 1
 
 .DEFAULT_GOAL := help
-.PHONY: help book test check tidy serve pdf lab edit save chapter assignments bench robustness hooks links lock clean
+.PHONY: help book test check tidy serve pdf lab edit save chapter assignments grade bench robustness hooks links lock clean
 
-help book test check tidy serve pdf lab edit save chapter assignments bench robustness hooks links lock clean:
+help book test check tidy serve pdf lab edit save chapter assignments grade bench robustness hooks links lock clean:
 	@$(PYTHON) book/ext/make.py $@ $(ARGS)
 
 # A slip of the pen gets an answer from the program that knows the commands.

@@ -18,6 +18,7 @@ import new_chapter
 import pages
 import printing
 from execution import stale_chapters
+from grading.edition import start as start_edition
 from javascript import StagingProblem
 from layout import Book, tree_files
 
@@ -212,18 +213,41 @@ def chapter(arguments: list[str]) -> int:
 
 
 def assign(arguments: list[str]) -> int:
-    """Build the assignments that have changed."""
+    """Build the assignments that have changed: the public ones, or an instructor's own."""
     started = time.monotonic()
-    say("Building the assignments (about 15 s each)")
+    book = Book.at(ROOT)
     try:
-        built = assignments.build(Book.at(ROOT), say)
-    except assignments.AssignmentFailed as problem:
+        wish = assignments.options(arguments)
+        if wish.start:
+            folder = start_edition(book, Path(wish.start))
+            say(
+                f"{folder} holds a copy of the assignments for you to change. Next: "
+                f"`make assignments ASSIGNMENTS={wish.start} SEED=...`, with a secret of your own."
+            )
+            return 0
+        edition = assignments.wanted_edition(book, wish)
+        say("Building the assignments (half a minute the first time)")
+        built = assignments.build(book, say, edition)
+    except (assignments.AssignmentFailed, FileExistsError) as problem:
         say(str(problem))
         return 1
     say(
-        f"{len(built)} in _build/assignments ({took(started)}). Next: hand out what is in "
+        f"{len(built)} in {edition.made} ({took(started)}). Next: hand out what is in "
         "`student`, keep `autograder` to yourself."
     )
+    return 0
+
+
+def grade(arguments: list[str]) -> int:
+    """Grade a folder of submissions."""
+    from grading import command
+    from grading.runner import WorkerFailed
+
+    try:
+        command.grade(Book.at(ROOT), command.options(arguments), say)
+    except (command.CannotGrade, WorkerFailed) as problem:
+        say(str(problem))
+        return 1
     return 0
 
 
@@ -280,6 +304,7 @@ COMMANDS = {
     "save": save,
     "chapter": chapter,
     "assignments": assign,
+    "grade": grade,
     "hooks": switch_hook_on,
     "links": check_links,
     "lock": relock,

@@ -35,6 +35,7 @@ EXTRAS = {
     "save": {"book"},
     "chapter": {"book", "parquet"},
     "assignments": {"assignments", "book"},
+    "grade": {"assignments", "book"},
     "hooks": {"book", "dev", "test"},
     "links": {"book", "parquet"},
     "lock": {"dev"},

@@ -26,6 +26,7 @@ COMMANDS = {
     "save": "bring the changed texts back into their notebooks",
     "chapter": "start a chapter from the template: make chapter ARGS=06_name",
     "assignments": "turn the assignments' sources into student notebooks and autograders",
+    "grade": "grade a folder of notebooks: make grade SUBMISSIONS=folder",
     "bench": "measure the build and the website, beside the stock tools",
     "robustness": "spoil 100,000 small data files; each must be read whole or refused (15 min)",
     "hooks": "let Git run the quick checks before each commit",
