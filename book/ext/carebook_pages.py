@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import explorers
 import folding
 import markup
 import overviews
@@ -102,7 +103,7 @@ def setup(app: Sphinx) -> dict[str, object]:
     app.add_directive("support-lines", SupportLines)
     for name in ("practice-signs", "practice-parameters", "practice-worlds"):
         app.add_directive(name, PracticeTable)
-    for part in (shell, folding, markup, overviews, quiz, quotations, sharing, terms):
+    for part in (shell, explorers, folding, markup, overviews, quiz, quotations, sharing, terms):
         part.setup(app)
     silence(app, *SILENCED)
     app.connect("env-before-read-docs", allow_two_readers)
