@@ -2,6 +2,9 @@
 PYTHON ?= python3
 export PYTHONUTF8 = 1
 
+# For `make assignments` and `make grade`: folders, the secret seed of a term, and what else they take.
+export ASSIGNMENTS SEED WORLD SUBMISSIONS ASSIGNMENT OUT STUDENT QUESTION
+
 .DEFAULT_GOAL := help
 .PHONY: help book test check tidy serve pdf lab edit save chapter assignments grade bench robustness hooks links lock clean
 

@@ -17,6 +17,7 @@ import os
 from pathlib import Path
 
 import edition
+import explorers
 import folding
 import guard
 import markup
@@ -74,6 +75,11 @@ class PracticeTable(SphinxDirective):
         return [box]
 
 
+PARTS = (
+    *(shell, edition, explorers, folding, markup, overviews, quiz, quotations, running, sharing),
+    terms,
+)
+
 #: Extensions of Jupyter Book that only serve its own theme, or whose task is done here.
 SILENCED = ("sphinx_thebe", "sphinx_book_theme", "pydata_sphinx_theme")
 
@@ -112,18 +118,7 @@ def setup(app: Sphinx) -> dict[str, object]:
     for name in ("practice-signs", "practice-parameters", "practice-worlds"):
         app.add_directive(name, PracticeTable)
     app.connect("html-page-context", say_what_data)
-    for part in (
-        shell,
-        edition,
-        folding,
-        markup,
-        overviews,
-        quiz,
-        quotations,
-        running,
-        sharing,
-        terms,
-    ):
+    for part in PARTS:
         part.setup(app)
     silence(app, *SILENCED)
     app.connect("env-before-read-docs", allow_two_readers)

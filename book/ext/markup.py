@@ -45,6 +45,7 @@ def mend(app: Sphinx, pagename: str, template: str, context: dict, doctree: obje
         body = body.replace('role="doc-biblioentry"', 'role="listitem"')
         body = body.replace('class="caption" role="heading"', 'class="caption"')
         body = PLAIN_TOKEN.sub(r"\1", body)
+        body = body.replace("<pre><span></span>", "<pre>")  # Pygments starts each block with it
         body = DESIGN_DROPDOWN.sub(r'<details class="folded"\1><summary>\2</summary><div>', body)
         body = HIDDEN_CELL.sub(r'<details class="hide"><summary>\1</summary>', body)
         body = body.replace(' class="sd-card-text"', "").replace(' docutils container"', '"')
@@ -63,6 +64,8 @@ def mend_table(table: str) -> str:
     if 'class="dataframe"' in table:
         table = CELL.sub(_marked_as_text, table)
         table = re.sub(r">\s+<", "><", table)
+        # What pandas says about looks is the style sheet's to say.
+        table = table.replace(' border="1"', "").replace(' style="text-align: right;"', "")
     head = HEAD.search(table)
     start = head.end() if head else 0
     columns = _scoped(table[:start], "col")

@@ -1,15 +1,24 @@
 """Tools for a page that answers: choose one of several views that were made beforehand.
 
-:func:`explorer` shows a list of views one at a time. The choice is linked to the view in the
-reader's browser, not in Python, so it goes on working where no kernel runs. ipywidgets loads when
-the first explorer is made.
+:func:`explorer` shows a list of views one at a time. In Jupyter they are ipywidgets, and the choice
+is linked to the view in the browser, not in Python. On the website no widget is needed: the build
+makes a file of each view, and the page loads it when it is chosen. ipywidgets loads when the first
+explorer is shown in Jupyter.
 """
 
+import os
+from collections.abc import Mapping
 from html import escape
 
 from carebook.figures import Described
 
 MOST_RADIO_BUTTONS = 8
+
+VIEWS = "application/vnd.carebook.explorer+json"
+"""What the website's build reads: ``{"name": ..., "views": [{"label": ..., "html": ...}]}``."""
+
+BUILDING = "CAREBOOK_PAGES"
+"""The variable that the build sets for the kernels whose outputs become pages."""
 
 
 class Explorer:
@@ -41,9 +50,13 @@ class Explorer:
         return f"{self.name}: {', '.join(self.labels)}"
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        bundle = self.widget._repr_mimebundle_(include=include, exclude=exclude)
         # Where widgets can't be shown, the names of the views say what would be here.
-        return {**bundle, "text/plain": repr(self)}
+        names = {"text/plain": repr(self)}
+        if os.environ.get(BUILDING):
+            pairs = zip(self.labels, self.views, strict=True)
+            views = [{"label": label, "html": view_html(view)} for label, view in pairs]
+            return {VIEWS: {"name": self.name, "views": views}, **names}
+        return {**self.widget._repr_mimebundle_(include=include, exclude=exclude), **names}
 
 
 def explorer(views, *, name="Show"):
@@ -53,15 +66,17 @@ def explorer(views, *, name="Show"):
     ----------
     views : iterable of (str, object)
         Label and view. A view is a figure with its alternative text (:class:`Described`), a table
-        (anything that a notebook shows as HTML), or plain text, which is always shown as text:
-        markup in it does nothing.
+        (anything that a notebook shows as HTML), plain text, which is always shown as text: markup
+        in it does nothing; or several of these below each other: a mapping from title to view.
     name : str, default "Show"
         What is chosen, written before the control and read out by screen readers.
 
     Returns
     -------
     Explorer
-        The last line of a cell. Up to eight views get radio buttons, more get a drop-down list.
+        The last line of a cell. In Jupyter, up to eight views get radio buttons, more get a
+        drop-down list. On the website all are radio buttons, and a view is loaded when it is
+        chosen; the first stands in the page, so put a short one there.
 
     Raises
     ------
@@ -83,26 +98,43 @@ def explorer(views, *, name="Show"):
     if twice:
         raise ValueError(f"Two views are called {twice[0]!r}: give each its own label.")
     for label, view in pairs:
-        if not isinstance(view, (str, Described)) and not hasattr(view, "_repr_html_"):
-            raise TypeError(
-                f"The view {label!r} is a {type(view).__name__}. Pass a figure from "
-                "carebook.figures, a table, or a text; wrap a figure of your own in Described."
-            )
+        _check(label, view)
     return Explorer(str(name), labels, tuple(view for _, view in pairs))
 
 
+def _check(label, view):
+    if isinstance(view, Mapping):
+        if not view:
+            raise ValueError(f"The view {label!r} is empty: put a part into it, or leave it out.")
+        for title, part in view.items():
+            _check(f"{label}: {title}", part)
+    elif not isinstance(view, (str, Described)) and not hasattr(view, "_repr_html_"):
+        raise TypeError(
+            f"The view {label!r} is a {type(view).__name__}. Pass a figure from "
+            "carebook.figures, a table, or a text; wrap a figure of your own in Described."
+        )
+
+
 def view_html(view):
-    """Write a view as HTML: an image with its alternative text, a table, or escaped text.
+    """Write a view as HTML: an image with its alternative text, a table, escaped text, or parts.
 
     Parameters
     ----------
-    view : Described, str, or anything that a notebook shows as HTML
+    view : Described, str, mapping of str to view, or anything that a notebook shows as HTML
 
     Examples
     --------
     >>> view_html("1 < 2 & <script>")
     '<p>1 &lt; 2 &amp; &lt;script&gt;</p>'
+    >>> view_html({"Story": "It rained.", "Felt": "sad"})
+    '<dl><dt>Story</dt><dd><p>It rained.</p></dd><dt>Felt</dt><dd><p>sad</p></dd></dl>'
     """
+    if isinstance(view, Mapping):
+        parts = (
+            f"<dt>{escape(str(title))}</dt><dd>{view_html(part)}</dd>"
+            for title, part in view.items()
+        )
+        return f"<dl>{''.join(parts)}</dl>"
     if isinstance(view, Described):
         data, about = view._repr_mimebundle_()
         width = about["image/png"]["width"]
@@ -111,7 +143,9 @@ def view_html(view):
             f'width="{width}" style="max-width: 100%; height: auto">'
         )
     if isinstance(view, str):
-        return "".join(f"<p>{escape(part)}</p>" for part in view.splitlines() if part.strip())
+        return "".join(
+            f"<p>{escape(part, quote=False)}</p>" for part in view.splitlines() if part.strip()
+        )
     return view._repr_html_()
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from carebook.figures import Described, panel_curve
-from carebook.widgets import explorer, view_html
+from carebook.widgets import BUILDING, VIEWS, explorer, view_html
 
 
 @pytest.fixture
@@ -71,10 +71,29 @@ def test_a_notebook_gets_a_widget_and_a_plain_text_that_names_the_views():
     assert bundle["text/plain"] == "Story: a, b"
 
 
+def test_the_build_of_the_website_gets_the_views_and_no_widget(monkeypatch, figure):
+    monkeypatch.setenv(BUILDING, "1")
+    made = explorer([("a", "<b>"), ("b", {"Drawn": figure})], name="Story")
+    bundle = made._repr_mimebundle_()
+    assert set(bundle) == {VIEWS, "text/plain"}
+    assert bundle[VIEWS]["name"] == "Story"
+    assert bundle[VIEWS]["views"][0] == {"label": "a", "html": "<p>&lt;b&gt;</p>"}
+    assert bundle[VIEWS]["views"][1]["html"].startswith("<dl><dt>Drawn</dt><dd><img src=")
+
+
+def test_parts_of_a_view_have_titles_and_both_are_shown_as_text():
+    page = view_html({"<i>": {"Deeper": "<b>"}})
+    assert page == (
+        "<dl><dt>&lt;i&gt;</dt><dd><dl><dt>Deeper</dt><dd><p>&lt;b&gt;</p></dd></dl></dd></dl>"
+    )
+
+
 @pytest.mark.parametrize(
     ("views", "error", "message"),
     [
         ([], ValueError, "no views"),
+        ([("a", {})], ValueError, "The view 'a' is empty"),
+        ([("a", {"part": 7})], TypeError, "The view 'a: part' is a int"),
         ([("a", "x"), ("a", "y")], ValueError, "Two views are called 'a'"),
         ([("a", 7)], TypeError, "The view 'a' is a int"),
     ],

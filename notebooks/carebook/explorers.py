@@ -1,0 +1,392 @@
+"""Explorers of the chapters: many views of one kind, chosen by a rule, one shown at a time.
+
+Each function chooses its views from whatever corpus is loaded, makes them, and hands them to
+:func:`carebook.widgets.explorer`. The words of people are shown only if a program invented them:
+those of real people stay in the reader's own copy of the data, and the view says where.
+"""
+
+import pandas as pd
+
+from carebook.figures import answer_distribution, appraisal_profile, dimension_name, short_label
+from carebook.pairs import pair_ratings
+from carebook.results import count_phrase, list_phrase, number, percent, source_note
+from carebook.vocabulary import (
+    DIMENSIONS,
+    LABELS,
+    NEGATIVE_LABELS,
+    POSITIVE_LABELS,
+    SKILLS,
+    STATEMENTS,
+)
+from carebook.widgets import explorer
+
+SETS = {"positive_labels": POSITIVE_LABELS, "negative_labels": NEGATIVE_LABELS}
+
+MOST_CONVERSATIONS = 23
+
+
+class _Table:
+    """A table that is shown whole: pandas would cut long texts."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def _repr_html_(self):
+        with pd.option_context("display.max_colwidth", None):
+            return self.table.to_html()
+
+
+# --- narratives -------------------------------------------------------------------------------
+
+
+def narratives(care):
+    """One narrative at a time: its text, its ratings, and what was felt, by writer and observers.
+
+    One for each emotion group that a writer chose: of those who chose it, the writer who felt most
+    (on the scale of the group's own sign), the first in the file where several did. The rarest
+    group chooses first, so that no narrative comes twice.
+
+    Parameters
+    ----------
+    care : CareBench
+
+    Returns
+    -------
+    Explorer
+        Up to 20 views, in the order of the emotion groups.
+
+    Examples
+    --------
+    >>> from carebook import load_carebench
+    >>> narratives(load_carebench()).labels[:3]
+    ('Hopeful', 'Grateful', 'Glad')
+    """
+    chosen = strongest_writers(care)
+    views = [(short_label(label), narrative_view(care, record)) for label, record in chosen.items()]
+    return explorer(views, name="A writer who felt")
+
+
+def strongest_writers(care):
+    """Choose a writer's record for each emotion group; see :func:`narratives`.
+
+    Parameters
+    ----------
+    care : CareBench
+
+    Returns
+    -------
+    dict of str to str
+        Emotion group -> ``annotation_id``; a group that no writer is left for is absent.
+    """
+    left = care.annotations[care.annotations["perspective"] == "experiencer"]
+    labels = care.labels.loc[left.index]
+    level = dict.fromkeys(POSITIVE_LABELS, "positive_level")
+    level |= dict.fromkeys(NEGATIVE_LABELS, "negative_level")
+    found = {}
+    for label in labels.sum().sort_values(kind="stable").index:
+        candidates = left[labels.loc[left.index, label].astype(bool)]
+        if len(candidates):
+            found[label] = candidates[level[label]].idxmax()
+            left = left.drop(found[label])
+    return {label: found[label] for label in LABELS if label in found}
+
+
+def narrative_view(care, record):
+    """Put together what a writer and the observers of the narrative reported.
+
+    Parameters
+    ----------
+    care : CareBench
+    record : str
+        The ``annotation_id`` of the writer.
+
+    Returns
+    -------
+    dict
+        A view for :func:`carebook.widgets.explorer`.
+    """
+    sample = care.annotations.loc[record, "sample_id"]
+    readings = care.annotations[care.annotations["sample_id"] == sample]
+    observers = readings.index[readings["perspective"] == "observer"]
+    names = {record: "writer"} | {
+        name: f"observer {care.annotations.loc[name, 'observer']}" for name in observers
+    }
+    felt = pd.DataFrame(
+        {
+            "good feeling": readings["positive_level"],
+            "bad feeling": readings["negative_level"],
+            "emotions": [_emotions(care.labels.loc[name]) for name in readings.index],
+        },
+        index=readings.index,
+    ).loc[list(names)]
+    rated = pd.DataFrame({"writer": care.ratings.loc[record]})
+    if len(observers):
+        # Sorted, so that one sees at once how far they spread: a mean would hide it.
+        rated["observers, sorted"] = [
+            " ".join(str(answer) for answer in sorted(care.ratings.loc[observers, name]))
+            for name in rated.index
+        ]
+    view = {
+        f"Narrative {sample}": _words(care, care.narratives.loc[sample, "narrative"]),
+        "Felt, from 0 to 6": _Table(felt.rename(index=names).rename_axis(None)),
+        "Appraised, from 1 (strongly disagree) to 5 (strongly agree)": _Table(
+            rated.rename(index=dimension_name)
+        ),
+    }
+    if care.source.synthetic:
+        view["Source"] = source_note(care)
+    return view
+
+
+def _emotions(labels):
+    return ", ".join(short_label(name) for name in labels.index[labels.astype(bool)]) or "none"
+
+
+def _words(data, text):
+    if data.source.synthetic:
+        return str(text)
+    return "These are a real person's words: read them in your own copy of the data."
+
+
+# --- dimensions -------------------------------------------------------------------------------
+
+
+def dimensions(care):
+    """One appraisal dimension at a time: the writers' answers against the observers'.
+
+    Parameters
+    ----------
+    care : CareBench
+
+    Returns
+    -------
+    Explorer
+        22 views, in the order of the questionnaire.
+    """
+    pairs = pair_ratings(care)
+    views = [
+        (dimension_name(name), dimension_view(pairs, name, care.source)) for name in DIMENSIONS
+    ]
+    return explorer(views, name="Dimension")
+
+
+def dimension_view(pairs, name, source=None):
+    """Put the answers to one statement side by side, first as two piles, then pair by pair.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        From :func:`carebook.pairs.pair_ratings`: a row for each reading by an observer.
+    name : str
+        One of the 22 dimensions.
+    source : Source, optional
+
+    Returns
+    -------
+    dict
+        A view for :func:`carebook.widgets.explorer`. The piles count each writer once.
+    """
+    own, seen = pairs.own[name].astype(int), pairs.observed[name].astype(int)
+    writers = own.groupby(pairs.people["sample_id"]).first()
+    piles = pd.concat({"experiencer": writers, "observer": seen}, names=["perspective"])
+    shares = pd.crosstab(own, seen, normalize="index").reindex(columns=range(1, 6), fill_value=0.0)
+    shares.index = [f"writer {answer}" for answer in shares.index]
+    shares.columns = [f"observer {answer}" for answer in shares.columns]
+    gap = float((seen - own).mean())
+    return {
+        f"“{STATEMENTS[name]}”": answer_distribution(
+            piles.rename("value").reset_index("perspective"), name=name, source=source
+        ),
+        "What observers answered, for each answer of the writer": _Table(shares.map(percent)),
+        "In one line": (
+            f"Writer and observer gave the same answer in {percent((own == seen).mean())} of "
+            f"{count_phrase(len(own), 'reading')}; on average, the observer's was "
+            f"{number(abs(gap))} points {'higher' if gap >= 0 else 'lower'}."
+        ),
+    }
+
+
+# --- emotions ---------------------------------------------------------------------------------
+
+
+def emotions(care, predictions):
+    """One emotion group at a time: its appraisal profile, and what a model confuses it with.
+
+    Parameters
+    ----------
+    care : CareBench
+    predictions : carebook.predictions.Predictions
+        Of one model, for writers that it had not seen; one row for each narrative.
+
+    Returns
+    -------
+    Explorer
+        A view for each of the 20 emotion groups that some writers chose and others did not.
+    """
+    guessed = pd.concat([predictions.chosen(kind) for kind in SETS], axis=1).astype(bool)
+    truth = predictions.truth[list(guessed)].astype(bool)
+    ratings = care.ratings.loc[truth.index].astype(float)
+    views = [
+        (
+            short_label(label),
+            emotion_view(label, truth, guessed, ratings, predictions.model, care.source),
+        )
+        for label in LABELS
+        if truth[label].any() and not truth[label].all()
+    ]
+    return explorer(views, name="Emotion")
+
+
+def emotion_view(label, truth, guessed, ratings, model, source=None):
+    """Show the appraisals behind one emotion group, and where a model went astray about it.
+
+    Parameters
+    ----------
+    label : str
+    truth, guessed : DataFrame of bool
+        A row for each narrative, a column for each group: chosen by the writer, given by the model.
+    ratings : DataFrame
+        Same rows, the 22 ratings.
+    model : str
+        The model's name.
+    source : Source, optional
+
+    Returns
+    -------
+    dict
+        A view for :func:`carebook.widgets.explorer`.
+    """
+    own, given = truth[label], guessed[label]
+    profile = pd.DataFrame(
+        {
+            f"chose it ({number(int(own.sum()))})": ratings[own].mean(),
+            f"did not ({number(int((~own).sum()))})": ratings[~own].mean(),
+        }
+    ).T
+    missed, wrong = own & ~given, ~own & given
+    others = [name for name in truth if name != label]
+    extra, left_out = (guessed & ~truth)[others], (truth & ~guessed)[others]
+    return {
+        label: appraisal_profile(profile, source=source),
+        f"The model “{model}”": (
+            f"Of {count_phrase(int(own.sum()), 'writer')} who chose it, the model found "
+            f"{number(int((own & given).sum()))} and missed {number(int(missed.sum()))}. It gave "
+            f"it to {number(int(wrong.sum()))} who did not choose it.\n"
+            f"{_astray('Where it missed it, it wrongly gave instead', extra, missed)}\n"
+            f"{_astray('Where it gave it wrongly, it had left out', left_out, wrong)}"
+        ),
+    }
+
+
+def _astray(what, errors, where, most=3):
+    """Name the errors that are more frequent somewhere than they are elsewhere."""
+    if not where.any():
+        return f"{what}: nothing, it did not happen."
+    here, elsewhere = errors[where].mean(), errors[~where].mean()
+    more = (here - elsewhere).sort_values(ascending=False, kind="stable")
+    named = [
+        f"{short_label(name)} in {percent(here[name])} (elsewhere {percent(elsewhere[name])})"
+        for name in more.index[:most]
+        if more[name] > 0
+    ]
+    return f"{what}: {list_phrase(named) if named else 'nothing more often than elsewhere'}."
+
+
+# --- conversations ----------------------------------------------------------------------------
+
+
+def conversations(imbue):
+    """One conversation at a time, with the experts' marks, suggestions and rewrites.
+
+    Parameters
+    ----------
+    imbue : Imbue
+
+    Returns
+    -------
+    Explorer
+        First an overview, then up to 23 conversations, spread evenly over the file if there are
+        more.
+    """
+    every = list(imbue.conversations.index)
+    shown = every[:: max(1, -(-len(every) // MOST_CONVERSATIONS))]
+    category = imbue.conversations["category"]
+    views = [(f"{name} ({category[name]})", conversation_view(imbue, name)) for name in shown]
+    return explorer([("all", overview(imbue, shown)), *views], name="Conversation")
+
+
+def overview(imbue, conversations):
+    """Count what there is to read in some conversations.
+
+    Parameters
+    ----------
+    imbue : Imbue
+    conversations : list of str
+
+    Returns
+    -------
+    dict
+        A view for :func:`carebook.widgets.explorer`: for each conversation the messages, the marks
+        "strong" and "weak", and the rewrites by experts.
+    """
+    judged = imbue.judgements.groupby("conversation_id", observed=True)
+    counts = pd.DataFrame(
+        {
+            "messages": imbue.messages.groupby("conversation_id", observed=True).size(),
+            "strong": judged["label"].apply(lambda marks: int((marks == "strong").sum())),
+            "weak": judged["label"].apply(lambda marks: int((marks == "weak").sum())),
+            "rewrites": judged["rewrite"].count(),
+        }
+    )
+    counts = counts.reindex(conversations).fillna(0).astype(int)
+    return {"What each holds": _Table(counts.rename_axis(None)), "Source": source_note(imbue)}
+
+
+def conversation_view(imbue, conversation):
+    """Put together a conversation's situation, its messages, and what each expert said of them.
+
+    Parameters
+    ----------
+    imbue : Imbue
+    conversation : str
+
+    Returns
+    -------
+    dict
+        A view for :func:`carebook.widgets.explorer`.
+    """
+    view = {"Situation": _words(imbue, imbue.conversations.loc[conversation, "situation"])}
+    messages = imbue.messages[imbue.messages["conversation_id"] == conversation]
+    judgements = imbue.judgements
+    for message in messages.sort_values("position").itertuples():
+        said = judgements[judgements["message_key"] == message.Index]
+        sheets = {
+            expert: _sheet(imbue, sheet)
+            for expert, sheet in said.groupby("expert", observed=True, sort=True)
+        }
+        text = _words(imbue, message.message_text)
+        view[f"Message {message.position}"] = {"Written": text, **sheets}
+    return view
+
+
+def _sheet(imbue, sheet):
+    """One expert's marks of a message in one line, and the advice skill by skill below it."""
+    by_mark = {}
+    marks = sheet.set_index("skill")
+    for skill in SKILLS:
+        if skill in marks.index and pd.notna(marks.loc[skill, "label"]):
+            by_mark.setdefault(str(marks.loc[skill, "label"]), []).append(skill)
+    order = ("strong", "weak", "none", "yes", "no")
+    named = sorted(by_mark.items(), key=lambda entry: order.index(entry[0]))
+    lines = ["; ".join(f"{mark}: {', '.join(skills)}" for mark, skills in named) + "."]
+    if imbue.source.synthetic:
+        for row in sheet.itertuples():
+            if pd.notna(row.suggestion):
+                lines.append(f"{row.skill}, suggestion: {_one_line(row.suggestion)}")
+            if pd.notna(row.rewrite):
+                lines.append(f"{row.skill}, rewrite: {_one_line(row.rewrite)}")
+    return "\n".join(lines)
+
+
+def _one_line(text):
+    return " ".join(str(text).split())
