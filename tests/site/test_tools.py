@@ -1,0 +1,296 @@
+"""The practice tools in a real browser: worked through, kept, erased, saved, and held to Python."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tool_page import write_page
+
+from carebook import load_imbue
+from carebook.agreement import cohen_kappa
+from carebook.tools import mark_skills, marks_table
+from carebook.vocabulary import SKILLS, STRENGTH_SKILLS
+
+pytestmark = pytest.mark.slow
+
+AXE = Path(__file__).resolve().parents[2] / "_build" / "javascript" / "testing" / "axe.min.js"
+LARGE, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+HOSTILE = '</script><script>window.hit = 1</script><img src=x onerror="window.hit = 1"> ${1} `'
+
+
+@pytest.fixture(scope="module")
+def imbue():
+    return load_imbue()
+
+
+@pytest.fixture
+def open_tool(visit, tmp_path):
+    """Open a page that shows one tool, from a folder: there is no network at all."""
+
+    def go(tool, viewport=LARGE, **options):
+        folder = tmp_path / "page"
+        if not folder.exists():
+            folder.mkdir()
+            write_page(folder, tool)
+        opened = visit((folder / "index.html").as_uri(), viewport, **options)
+        opened.page.locator(".cb-tool").wait_for()
+        return opened
+
+    return go
+
+
+def saved(page, name):
+    """What a button of the tool's end saves, as text."""
+    with page.expect_download() as download:
+        page.get_by_role("button", name=name).click()
+    return Path(download.value.path()).read_bytes().decode()
+
+
+def values(page):
+    """The numbers that the tool shows, unrounded."""
+    return {
+        each.get_attribute("data-name"): float(each.get_attribute("data-value"))
+        for each in page.locator("[data-name]").all()
+    }
+
+
+def erase(page):
+    page.get_by_role("button", name="Erase my").click()
+    page.get_by_role("button", name="Yes, erase").click()
+
+
+def axe_findings(page):
+    page.add_script_tag(path=AXE)
+    found = []
+    for viewport in (LARGE, PHONE):
+        page.set_viewport_size(viewport)
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            page.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
+            result = page.evaluate("axe.run('.cb-tool').then(results => results.violations)")
+            found += [(v["id"], node["html"][:120]) for v in result for node in v["nodes"]]
+    return found
+
+
+def is_usable_on_a_phone(page):
+    page.set_viewport_size(PHONE)
+    small = page.evaluate(
+        """() => [...document.querySelectorAll(".cb-tool :is(button, select, summary, label)")]
+            .filter(each => each.checkVisibility() && each.getBoundingClientRect().height < 24)
+            .map(each => each.outerHTML.slice(0, 80))"""
+    )
+    return page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"] and not small
+
+
+def press_until(page, name, most=200):
+    """Press the Tab key until an element of this accessible name has the focus."""
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        label = page.evaluate(
+            """() => { const e = document.activeElement;
+                return e.getAttribute("aria-label") || (e.labels && e.labels[0] || e).textContent; }"""
+        )
+        if label.strip().startswith(name):
+            return
+    raise AssertionError(f"the Tab key never reached {name!r}")
+
+
+# --- Mark DEAR MAN skills -------------------------------------------------------------------------
+
+
+def a_mark(skill, message, theirs):
+    """A reader who often, but not always, marks as the expert does."""
+    odd = (message + SKILLS.index(skill["id"])) % 3 == 0
+    return skill["labels"][message % len(skill["labels"])] if odd else theirs
+
+
+def mark_all(page, tool):
+    for number, message in enumerate(tool.data["messages"]):
+        for skill in tool.data["skills"]:
+            theirs = message["expert"][skill["id"]]["label"]
+            group = page.get_by_role("group", name=skill["name"], exact=True)
+            group.get_by_label(a_mark(skill, number, theirs), exact=True).check()
+        page.get_by_role("button", name="Compare with the expert").click()
+        if number + 1 < len(tool.data["messages"]):
+            page.get_by_role("button", name="Next").click()
+
+
+def test_marks_lead_to_the_counts_and_the_kappa_of_the_helpers(imbue, open_tool):
+    tool = mark_skills(imbue)
+    opened = open_tool(tool)
+    mark_all(opened.page, tool)
+    file = json.loads(saved(opened.page, "Save as JSON"))
+    rows = [
+        (key, skill, mark) for key, sheet in file["marks"].items() for skill, mark in sheet.items()
+    ]
+    mine = marks_table(rows)
+    theirs = imbue.judgements.query("expert == @tool.expert")
+    both = mine.merge(theirs, on=["message_key", "skill"], suffixes=("", "_expert"))
+    assert len(both) == len(mine) == 12 * 7
+    shown = values(opened.page)
+    same = both["label"].astype(str) == both["label_expert"].astype(str)
+    for skill, count in same.groupby(both["skill"], observed=True).sum().items():
+        assert shown[f"same {skill}"] == count
+    moves = both[both["skill"].isin(STRENGTH_SKILLS)]
+    one, other = (moves[name].astype(str) for name in ("label", "label_expert"))
+    kappa = cohen_kappa(one, other, groups=moves["conversation_id"])
+    assert shown["kappa"] == pytest.approx(kappa.kappa, abs=1e-12)
+    assert shown["low"] == pytest.approx(kappa.low, abs=1e-12)
+    assert shown["high"] == pytest.approx(kappa.high, abs=1e-12)
+    assert shown["agreement"] == pytest.approx(100 * kappa.agreement, abs=1e-10)
+    assert shown["chance"] == pytest.approx(100 * kappa.by_chance, abs=1e-10)
+    assert opened.problems == []
+
+
+def test_too_few_judgements_get_counts_and_no_kappa(imbue, open_tool):
+    tool = mark_skills(imbue, messages=9)
+    page = open_tool(tool).page
+    mark_all(page, tool)
+    assert "kappa" not in values(page)
+    assert "on the five moves you have 45 from 9" in page.locator(".cb-agreement").inner_text()
+
+
+def test_the_expert_is_not_shown_before_all_seven_marks_stand(imbue, open_tool):
+    tool = mark_skills(imbue)
+    page = open_tool(tool).page
+    page.get_by_role("group", name="Describe").get_by_label("weak").check()
+    page.get_by_role("button", name="Compare with the expert").click()
+    status = page.get_by_role("status").inner_text()
+    assert status.startswith("Not marked yet: Express, Assert") and "Describe" not in status
+    assert page.get_by_role("table").count() == 0
+
+
+def test_what_the_expert_wrote_stands_beside_the_marks(imbue, open_tool):
+    tool = mark_skills(imbue)
+    page = open_tool(tool).page
+    given = tool.data["messages"][0]["expert"]
+    for skill in tool.data["skills"]:
+        page.get_by_role("group", name=skill["name"]).get_by_label(skill["labels"][-1]).check()
+    page.get_by_role("button", name="Compare with the expert").click()
+    for skill in tool.data["skills"]:
+        row = page.locator(".cb-beside tbody tr", has_text=skill["name"]).inner_text()
+        told = given[skill["id"]]
+        assert skill["labels"][-1] in row and told["label"] in row
+        assert (told["suggestion"] or "") in row and (told["rewrite"] or "") in row
+    assert page.get_by_role("radio").count() == 0  # what was compared can't be changed
+
+
+def test_marks_stay_when_the_page_is_loaded_again_and_go_when_erased(imbue, open_tool):
+    tool = mark_skills(imbue)
+    page = open_tool(tool).page
+    weak = page.get_by_role("group", name="Assert").get_by_label("weak")
+    weak.check()
+    page.reload()
+    assert weak.is_checked()
+    keys = page.evaluate("Object.keys(localStorage)")
+    assert keys == [f"carebook.tools.v1.mark_skills.{tool.data['fingerprint']}"]
+    before = page.evaluate("localStorage[Object.keys(localStorage)[0]]")
+    erase(page)
+    assert page.evaluate("localStorage.length") == 0
+    page.reload()
+    assert not weak.is_checked()
+    weak.check()
+    after = page.evaluate("localStorage[Object.keys(localStorage)[0]]")
+    assert json.loads(before)["reader"] != json.loads(after)["reader"]
+
+
+@pytest.mark.parametrize(
+    "kept",
+    ["", "{", "7", "{}", '{"reader": "0123abcd"}', "null"]
+    + ['{"reader": "0123abcd", "compared": [], "marks": {"99/1": {"assert": "weak"}}}']
+    + ['{"reader": "0123abcd", "compared": [], "marks": {"01/1": {"assert": "perfect"}}}']
+    + ['{"reader": "0123abcd", "compared": [], "marks": {"01/1": {"fly": "weak"}}}'],
+)
+def test_what_is_kept_and_broken_is_begun_anew(imbue, open_tool, kept):
+    tool = mark_skills(imbue)
+    page = open_tool(tool).page
+    page.evaluate(
+        "([key, text]) => localStorage.setItem(key, text)",
+        [f"carebook.tools.v1.mark_skills.{tool.data['fingerprint']}", kept],
+    )
+    page.reload()
+    page.get_by_text("0 of 12 messages marked").wait_for()
+
+
+def test_a_browser_that_keeps_nothing_is_told_of_and_can_still_save_a_file(imbue, open_tool):
+    tool = mark_skills(imbue)
+    page = open_tool(tool).page
+    page.evaluate("() => { Storage.prototype.setItem = () => { throw new Error('full'); }; }")
+    page.get_by_role("group", name="Assert").get_by_label("weak").check()
+    page.get_by_role("button", name="Next").click()
+    assert "This browser keeps nothing" in page.locator(".cb-ending").inner_text()
+    first = tool.data["messages"][0]["key"]
+    assert json.loads(saved(page, "Save as JSON"))["marks"] == {first: {"assert": "weak"}}
+
+
+def test_marks_can_be_saved_as_a_table(imbue, open_tool):
+    page = open_tool(mark_skills(imbue)).page
+    page.get_by_role("group", name="Assert").get_by_label("none").check()
+    assert saved(page, "Save as CSV") == "message_key,skill,label\r\n01/1,assert,none\r\n"
+
+
+def test_skills_are_marked_and_compared_from_the_keyboard(imbue, open_tool):
+    tool = mark_skills(imbue)
+    page = open_tool(tool).page
+    press_until(page, "Message")
+    page.keyboard.press("ArrowDown")  # the second message
+    page.locator("h4", has_text="Message 2").wait_for()
+    for skill in tool.data["skills"]:
+        press_until(page, skill["labels"][0])
+        page.keyboard.press("Space")
+        page.keyboard.press("ArrowRight")
+        press_until(page, "Manual")
+        page.keyboard.press("Enter")
+        assert page.get_by_text(skill["manual"][0][1]).is_visible()
+    press_until(page, "Compare with the expert")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="You and the expert").wait_for()
+    assert page.evaluate("document.activeElement.textContent") == "You and the expert"
+    sheet = json.loads(saved(page, "Save as JSON"))["marks"][tool.data["messages"][1]["key"]]
+    assert sheet == {skill["id"]: skill["labels"][1] for skill in tool.data["skills"]}
+    press_until(page, "Erase my marks")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.textContent") == "Keep them"
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+    page.get_by_text("0 of 12 messages marked").wait_for()
+
+
+def test_hostile_texts_are_shown_as_text(imbue, open_tool):
+    judgements = imbue.judgements.assign(suggestion=HOSTILE, rewrite=HOSTILE)
+    hostile = replace(
+        imbue,
+        judgements=judgements,
+        messages=imbue.messages.assign(message_text=HOSTILE),
+        conversations=imbue.conversations.assign(situation=HOSTILE),
+    )
+    opened = open_tool(mark_skills(hostile))
+    for skill in SKILLS:
+        opened.page.locator(".cb-skill").nth(SKILLS.index(skill)).get_by_role("radio").last.check()
+    opened.page.get_by_role("button", name="Compare with the expert").click()
+    assert opened.page.get_by_text(HOSTILE).count() >= 3
+    assert opened.page.evaluate("window.hit") is None
+    assert opened.page.locator(".cb-tool :is(img, script)").count() == 0
+    assert opened.problems == []
+
+
+def test_marking_is_accessible_and_fits_a_phone(imbue, open_tool):
+    tool = mark_skills(imbue)
+    page = open_tool(tool).page
+    page.locator(".cb-manual summary").first.click()
+    page.get_by_role("button", name="Compare with the expert").click()  # shows what is missing
+    assert axe_findings(page) == []
+    assert is_usable_on_a_phone(page)
+    mark_all(page, tool)
+    assert axe_findings(page) == []
+    assert is_usable_on_a_phone(page)
+
+
+def test_paper_shows_texts_and_marks_without_buttons(imbue, open_tool):
+    tool = mark_skills(imbue)
+    page = open_tool(tool).page
+    page.emulate_media(media="print")
+    assert page.get_by_text(tool.data["messages"][0]["text"]).is_visible()
+    assert page.get_by_role("radio").first.is_visible()
+    assert not any(each.is_visible() for each in page.locator(".cb-tool button").all())
