@@ -7,10 +7,16 @@ from pathlib import Path
 import pytest
 from tool_page import write_page
 
-from carebook import load_imbue
+from carebook import load_carebench, load_imbue
 from carebook.agreement import cohen_kappa
-from carebook.tools import mark_skills, marks_table
-from carebook.vocabulary import SKILLS, STRENGTH_SKILLS
+from carebook.tools import (
+    answers_table,
+    mark_skills,
+    marks_table,
+    read_story,
+    reading_distances,
+)
+from carebook.vocabulary import DIMENSIONS, LABELS, SKILLS, STRENGTH_SKILLS
 
 pytestmark = pytest.mark.slow
 
@@ -22,6 +28,11 @@ HOSTILE = '</script><script>window.hit = 1</script><img src=x onerror="window.hi
 @pytest.fixture(scope="module")
 def imbue():
     return load_imbue()
+
+
+@pytest.fixture(scope="module")
+def care():
+    return load_carebench()
 
 
 @pytest.fixture
@@ -294,3 +305,196 @@ def test_paper_shows_texts_and_marks_without_buttons(imbue, open_tool):
     assert page.get_by_text(tool.data["messages"][0]["text"]).is_visible()
     assert page.get_by_role("radio").first.is_visible()
     assert not any(each.is_visible() for each in page.locator(".cb-tool button").all())
+
+
+# --- Read a story as another person ---------------------------------------------------------------
+
+WRITER, SELF = "What did the writer feel?", "What would you have felt?"
+GROUP = ".cb-tool fieldset.cb-scale"
+
+
+def answer(page, question, ratings, levels=(2, 5), labels=(LABELS[0], LABELS[11])):
+    """Answer the question about the story on show, and look at all views."""
+    page.get_by_role("radio", name=question).check()
+    groups = page.locator(GROUP)
+    for number, rating in enumerate(ratings):
+        groups.nth(number).get_by_role("radio").nth(rating - 1).check()
+    for number, level in enumerate(levels):
+        groups.nth(len(ratings) + number).get_by_role("radio").nth(level).check()
+    for label in labels:
+        page.get_by_label(label).check()
+    page.get_by_role("button", name="See all views").click()
+
+
+def ratings_like(story, step):
+    """Answers that follow the writer's, with some a point off."""
+    return [
+        min(5, max(1, rating + (i % step == 0) - (i % (step + 1) == 0)))
+        for i, rating in enumerate(story["writer"]["ratings"])
+    ]
+
+
+def test_answers_lead_to_the_distances_of_the_helpers(care, open_tool):
+    tool = read_story(care)
+    opened = open_tool(tool)
+    page, story = opened.page, tool.data["stories"][0]
+    as_writer, as_self = ratings_like(story, 2), ratings_like(story, 3)
+    answer(page, WRITER, as_writer)
+    answer(page, SELF, as_self)
+    file = json.loads(saved(page, "Save as JSON"))
+    mine = answers_table(file["answers"])
+    assert mine.loc[f"{story['id']}/you-writer", list(DIMENSIONS)].tolist() == as_writer
+    assert mine.loc[f"{story['id']}/you-self", "negative_level"] == 5
+    assert mine[list(LABELS)].sum(axis=1).tolist() == [2, 2]
+    found = reading_distances(care, mine)
+    names = {f"observer {slot}": f"{slot}" for slot in range(1, 6)} | {"typical": "typical"}
+    names |= {each: f"you-{each}" for each in ("writer", "self")}
+    shown = values(page)
+    for name, row in names.items():
+        row = found.loc[f"{story['id']}/{row}"]
+        assert shown[f"distance {name}"] == pytest.approx(row["distance"], abs=1e-12)
+        assert shown[f"similarity {name}"] == pytest.approx(row["similarity"], abs=1e-12)
+    panel = care.ratings.loc[[f"{story['id']}/{slot}" for slot in range(1, 6)]]
+    within = mine.loc[f"{story['id']}/you-self", list(DIMENSIONS)].between(panel.min(), panel.max())
+    assert shown["within"] == within.sum()
+    assert shown["moved"] == sum(a != b for a, b in zip(as_writer, as_self, strict=True))
+    assert opened.problems == []
+
+
+def test_all_views_stand_in_their_places_and_the_writer_is_said_to_be_simulated(care, open_tool):
+    tool = read_story(care)
+    page, story = open_tool(tool).page, tool.data["stories"][0]
+    assert "simulated" not in page.locator(".cb-page").inner_text()
+    answer(page, WRITER, [3] * 22)
+    assert "the writer and the five observers are simulated" in page.locator(".cb-page").inner_text()
+    rows = page.locator(".cb-strips").first.locator("tbody tr")
+    for number in (0, 11, 21):
+        heard = rows.nth(number).locator("td .cb-unseen").all_inner_texts()
+        observers = [each["ratings"][number] for each in story["observers"]]
+        for value in range(1, 6):
+            many = observers.count(value)
+            parts = [
+                "the writer" if story["writer"]["ratings"][number] == value else "",
+                "you" if value == 3 else "",
+                f"{many} observer{'s' if many > 1 else ''}" if many else "",
+            ]
+            assert heard[value - 1] == (", ".join(filter(None, parts)) or "nobody")
+    assert values(page)["distance writer"] > 0
+    assert page.get_by_text("no value").count() == 1  # a flat profile has no correlation
+    for reason in story["writer"]["reasons"].values():
+        assert page.get_by_text(reason).is_visible()
+
+
+def test_nothing_is_shown_before_everything_is_answered(care, open_tool):
+    page = open_tool(read_story(care)).page
+    assert page.locator(GROUP).count() == 0  # first the reader chooses what to be asked
+    page.get_by_role("radio", name=WRITER).check()
+    page.locator(GROUP).first.get_by_role("radio").first.check()
+    page.get_by_role("button", name="See all views").click()
+    told = page.get_by_role("status").inner_text()
+    assert told.startswith("Still open: 21 statements and 2 intensities")
+    assert page.get_by_role("table").count() == 0
+
+
+def test_sentences_go_with_the_visit_unless_the_reader_keeps_them(care, open_tool):
+    page = open_tool(read_story(care)).page
+    page.get_by_role("radio", name=WRITER).check()
+    line, rated = page.get_by_label("Did it matter, and why?"), page.locator(GROUP).first
+    line.fill("It was home.")
+    rated.get_by_role("radio").nth(3).check()
+    page.reload()
+    assert line.input_value() == "" and rated.get_by_role("radio").nth(3).is_checked()
+    line.fill("It was home.")
+    assert "home" not in page.evaluate("JSON.stringify(localStorage)")
+    page.get_by_label("Keep my sentences as well").check()
+    page.reload()
+    assert line.input_value() == "It was home."
+    page.get_by_label("Keep my sentences as well").uncheck()
+    assert "home" not in page.evaluate("JSON.stringify(localStorage)")
+
+
+def test_answers_are_kept_saved_and_erased(care, open_tool):
+    tool = read_story(care)
+    page = open_tool(tool).page
+    answer(page, WRITER, [4] * 22)
+    page.reload()
+    page.get_by_role("heading", name="The writer, five observers, and you").wait_for()
+    head, row = saved(page, "Save as CSV").splitlines()
+    assert head.startswith("sample_id,asked,positive_level,negative_level,relevance.general")
+    assert row.startswith(f"{tool.data['stories'][0]['id']},writer,2,5,4,4")
+    file = json.loads(saved(page, "Save as JSON"))
+    assert [each["reasons"] for each in file["answers"]] == [{}]
+    erase(page)
+    assert page.evaluate("localStorage.length") == 0
+    assert page.get_by_role("table").count() == 0
+    page.reload()
+    assert page.locator(GROUP).count() == 0
+
+
+@pytest.mark.parametrize(
+    "readings",
+    [{"9999": {}}, {"0001": {"god": {}}}, {"0001": {"writer": {}}}, 7]
+    + [{"0001": {"writer": {"ratings": {"control.general": 6}, "levels": {}, "labels": []}}}],
+)
+def test_broken_answers_are_begun_anew(care, open_tool, readings):
+    tool = read_story(care, stories=["0001"])
+    page = open_tool(tool).page
+    key = f"carebook.tools.v1.read_story.{tool.data['fingerprint']}"
+    kept = json.dumps({"reader": "0123abcd", "readings": readings, "words": False})
+    page.evaluate("([key, text]) => localStorage.setItem(key, text)", [key, kept])
+    page.reload()
+    page.get_by_text("What do you want to be asked?").wait_for()
+    assert page.get_by_role("radio", checked=True).count() == 0
+
+
+def test_a_story_is_read_and_answered_from_the_keyboard(care, open_tool):
+    tool = read_story(care)
+    page = open_tool(tool).page
+    press_until(page, "Story")
+    page.keyboard.press("ArrowDown")
+    page.get_by_text(tool.data["stories"][1]["text"][:60]).wait_for()
+    press_until(page, WRITER)
+    page.keyboard.press("Space")
+    page.get_by_role("heading", name=WRITER).wait_for()
+    press_until(page, "Did it matter")
+    page.keyboard.type("Of course.")
+    for _ in DIMENSIONS:
+        press_until(page, "Strongly disagree", most=6)
+        page.keyboard.press("Space")
+        page.keyboard.press("ArrowRight")
+    for _ in range(2):
+        press_until(page, "Not at all", most=25)
+        page.keyboard.press("Space")
+    press_until(page, "See all views")
+    page.keyboard.press("Enter")
+    heading = "The writer, five observers, and you"
+    assert page.evaluate("document.activeElement.textContent") == heading
+    (given,) = json.loads(saved(page, "Save as JSON"))["answers"]
+    assert given["ratings"] == dict.fromkeys(DIMENSIONS, 2)
+    assert given["sample_id"] == tool.data["stories"][1]["id"]
+
+
+def test_a_hostile_narrative_does_nothing(care, open_tool):
+    hostile = replace(
+        care,
+        narratives=care.narratives.assign(narrative=HOSTILE),
+        reasoning=care.reasoning.map(lambda text: HOSTILE),
+    )
+    opened = open_tool(read_story(hostile, stories=["0001"]))
+    answer(opened.page, WRITER, [3] * 22)
+    assert opened.page.get_by_text(HOSTILE).count() == 6
+    assert opened.page.evaluate("window.hit") is None
+    assert opened.page.locator(".cb-tool :is(img, script)").count() == 0
+    assert opened.problems == []
+
+
+def test_reading_is_accessible_and_fits_a_phone(care, open_tool):
+    tool = read_story(care)
+    page, story = open_tool(tool).page, tool.data["stories"][0]
+    page.get_by_role("radio", name=WRITER).check()
+    assert axe_findings(page) == []
+    assert is_usable_on_a_phone(page)
+    answer(page, WRITER, ratings_like(story, 2))
+    answer(page, SELF, ratings_like(story, 3))
+    assert axe_findings(page) == []
+    assert is_usable_on_a_phone(page)

@@ -9,5 +9,23 @@ them, and say so: a page must not carry the words of the people in a data set.
 """
 
 from carebook.tools.mark_skills import MarkSkills, mark_skills, marks_table
+from carebook.tools.read_story import (
+    ReadStory,
+    answers_table,
+    join_answers,
+    read_story,
+    reading_distances,
+    typical_answers,
+)
 
-__all__ = ["MarkSkills", "mark_skills", "marks_table"]
+__all__ = [
+    "MarkSkills",
+    "ReadStory",
+    "answers_table",
+    "join_answers",
+    "mark_skills",
+    "marks_table",
+    "read_story",
+    "reading_distances",
+    "typical_answers",
+]
