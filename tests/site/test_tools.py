@@ -11,10 +11,12 @@ from carebook import load_carebench, load_imbue
 from carebook.agreement import cohen_kappa
 from carebook.tools import (
     answers_table,
+    checks_table,
     mark_skills,
     marks_table,
     read_story,
     reading_distances,
+    write_message,
 )
 from carebook.vocabulary import DIMENSIONS, LABELS, SKILLS, STRENGTH_SKILLS
 
@@ -496,5 +498,115 @@ def test_reading_is_accessible_and_fits_a_phone(care, open_tool):
     assert is_usable_on_a_phone(page)
     answer(page, WRITER, ratings_like(story, 2))
     answer(page, SELF, ratings_like(story, 3))
+    assert axe_findings(page) == []
+    assert is_usable_on_a_phone(page)
+
+
+# --- Write a message ------------------------------------------------------------------------------
+
+MESSAGE = "On Monday the music was on until one. <b>Please</b> turn it off at eleven."
+
+
+def plan_and_write(page, *skills):
+    for skill in skills:
+        page.get_by_role("checkbox", name=f"{skill}:").check()
+    page.get_by_role("button", name="Now write").click()
+    page.get_by_label("Your message").fill(MESSAGE)
+    page.get_by_role("button", name="Go through the checklist").click()
+
+
+def test_a_plan_comes_before_the_message_and_the_checklist_after_it(imbue, open_tool):
+    tool = write_message(imbue)
+    opened = open_tool(tool)
+    page = opened.page
+    assert page.get_by_label("Your message").count() == 0
+    page.get_by_role("button", name="Now write").click()
+    assert page.get_by_role("status").inner_text() == "Choose at least one skill first."
+    page.get_by_role("checkbox", name="Assert:").check()
+    page.get_by_role("button", name="Now write").click()
+    page.get_by_role("button", name="Go through the checklist").click()
+    assert page.get_by_role("status").inner_text() == "Write a sentence or two first."
+    page.get_by_label("Your message").fill(MESSAGE)
+    page.get_by_role("button", name="Go through the checklist").click()
+    assertion = next(skill for skill in tool.data["skills"] if skill["id"] == "assert")
+    for question in assertion["questions"]:
+        page.get_by_role("group", name=question).get_by_label("partly").check()
+    page.locator(".cb-list-of summary").first.click()
+    for example in assertion["examples"]:
+        assert page.locator(".cb-list-of").first.get_by_text(example["text"]).is_visible()
+    assert page.get_by_label("Your message").input_value() == MESSAGE
+    table = checks_table(json.loads(saved(page, "Save as JSON"))["answers"])
+    assert table["skill"].tolist() == ["assert", "assert"]
+    assert table["check"].tolist() == ["partly", "partly"] and table["chosen"].all()
+    assert table["message_text"].isna().all()
+    assert opened.problems == []
+
+
+def test_a_message_goes_with_the_visit_unless_the_writer_keeps_it(imbue, open_tool):
+    page = open_tool(write_message(imbue)).page
+    plan_and_write(page, "Describe", "Assert")
+    assert "music" not in page.evaluate("JSON.stringify(localStorage)")
+    page.reload()
+    assert page.get_by_label("Your message").input_value() == ""
+    page.get_by_label("Your message").fill(MESSAGE)
+    page.get_by_label("Keep my messages as well").check()
+    page.reload()
+    assert page.get_by_label("Your message").input_value() == MESSAGE
+    assert checks_table(json.loads(saved(page, "Save as JSON"))["answers"])["message_text"].eq(MESSAGE).all()
+    assert f'"{MESSAGE}"' in saved(page, "Save as CSV") or MESSAGE in saved(page, "Save as CSV")
+    page.get_by_role("button", name="Start this message again").click()
+    assert "music" not in page.evaluate("JSON.stringify(localStorage)")
+    plan_and_write(page, "Describe")
+    assert "music" in page.evaluate("JSON.stringify(localStorage)")
+    erase(page)
+    assert page.evaluate("localStorage.length") == 0
+    page.reload()
+    assert page.get_by_role("checkbox", name="Describe:").is_visible()
+
+
+def test_a_message_is_planned_written_and_checked_from_the_keyboard(imbue, open_tool):
+    tool = write_message(imbue)
+    page = open_tool(tool).page
+    press_until(page, "Reinforce:")
+    page.keyboard.press("Space")
+    press_until(page, "Now write")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.type("If it is quiet, I am good company.")
+    press_until(page, "Go through the checklist")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.textContent") == "The checklist"
+    for _ in range(2):
+        press_until(page, "yes")
+        page.keyboard.press("Space")
+    rows = json.loads(saved(page, "Save as JSON"))["answers"]
+    assert [(row["skill"], row["check"]) for row in rows] == [("reinforce", "yes")] * 2
+
+
+def test_hostile_situations_and_messages_do_nothing(imbue, open_tool):
+    hostile = replace(
+        imbue,
+        judgements=imbue.judgements.assign(suggestion=HOSTILE, rewrite=HOSTILE),
+        messages=imbue.messages.assign(message_text=HOSTILE),
+        conversations=imbue.conversations.assign(situation=HOSTILE),
+    )
+    opened = open_tool(write_message(hostile))
+    plan_and_write(opened.page, "Assert")
+    opened.page.get_by_label("Your message").fill(HOSTILE)
+    opened.page.locator(".cb-list-of summary").first.click()
+    assert opened.page.get_by_text(HOSTILE).count() >= 4
+    assert opened.page.evaluate("window.hit") is None
+    assert opened.page.locator(".cb-tool :is(img, script)").count() == 0
+    assert opened.problems == []
+
+
+def test_writing_is_accessible_and_fits_a_phone(imbue, open_tool):
+    page = open_tool(write_message(imbue)).page
+    assert axe_findings(page) == []
+    assert is_usable_on_a_phone(page)
+    plan_and_write(page, "Describe", "Assert")
+    for summary in page.locator(".cb-tool summary").all():
+        if summary.is_visible():
+            summary.click()
     assert axe_findings(page) == []
     assert is_usable_on_a_phone(page)

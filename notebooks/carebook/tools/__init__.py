@@ -17,15 +17,19 @@ from carebook.tools.read_story import (
     reading_distances,
     typical_answers,
 )
+from carebook.tools.write_message import WriteMessage, checks_table, write_message
 
 __all__ = [
     "MarkSkills",
     "ReadStory",
+    "WriteMessage",
     "answers_table",
+    "checks_table",
     "join_answers",
     "mark_skills",
     "marks_table",
     "read_story",
     "reading_distances",
     "typical_answers",
+    "write_message",
 ]

@@ -1,4 +1,4 @@
-"""The coding manual of chapter 5, for tools that show it beside a message."""
+"""The coding manual of chapter 5, and what follows from it: one-line ideas and a checklist."""
 
 from types import MappingProxyType
 
@@ -50,3 +50,50 @@ MANUAL = MappingProxyType(
     }
 )
 """Skill -> (term, rule) pairs, word for word as in chapter 5."""
+
+IDEAS = MappingProxyType(
+    {
+        "describe": "state the facts of the situation, without judging",
+        "express": "say what you yourself feel or think",
+        "assert": "ask clearly, or say no clearly",
+        "reinforce": "say what good will follow for the other person",
+        "mindful": "keep to the aim, calmly, whatever comes back",
+        "confident": "sound as if you have a right to ask",
+        "negotiate": "offer something, or invite a solution",
+    }
+)
+"""Skill -> what one does, in a line."""
+
+QUESTIONS = MappingProxyType(
+    {
+        "describe": (
+            "Is there a fact that a camera or a calendar could confirm?",
+            'Is it free of verdicts, guessed motives, "always" and "never"?',
+        ),
+        "express": (
+            "Is a feeling or an opinion named?",
+            "Is it put as yours, and not as the other's doing?",
+        ),
+        "assert": (
+            "Can the other tell what a yes would look like, or hear a clear no?",
+            "Is it asked instead of hinted at, and without a sting?",
+        ),
+        "reinforce": (
+            "Does it say what the other would gain, or calmly what follows if not?",
+            "Would the other believe it, and is it free of threats?",
+        ),
+        "mindful": (
+            "Does it keep to the aim, whatever the other may have said?",
+            "Is it free of attacks, and of paying back?",
+        ),
+        "confident": (
+            "Does it ask as if asking were allowed?",
+            "Does the request stand, without an apology for it?",
+        ),
+        "negotiate": (
+            "Is there an offer, a smaller request, a choice, or a question for ideas?",
+            "Does the offer keep the aim?",
+        ),
+    }
+)
+"""Skill -> the two questions of the checklist, from the manual; yes is what the manual asks for."""
