@@ -18,7 +18,8 @@ PAGE = """<!doctype html>
 <title>A tool</title><link rel="icon" href="data:,">
 {styles}
 </head>
-<body><main class="frame" style="display: block"><article><h1>A tool</h1><h2>Practice</h2><h3>The tool</h3>
+<body><main class="frame" style="display: block"><article>
+<h1>A tool</h1><h2>Practice</h2><h3>The tool</h3>
 <script type="application/vnd.jupyter.widget-state+json">{state}</script>
 <div class="output"><script type="application/vnd.jupyter.widget-view+json">{view}</script></div>
 </article></main>

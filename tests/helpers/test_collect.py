@@ -1,4 +1,4 @@
-"""A class's saved files become one table for each tool; what is broken is refused with its reason."""
+"""A class's saved files become one table for each tool; a broken file is refused, with why."""
 
 import json
 

@@ -291,9 +291,7 @@ def reading_distances(care, answers):
     samples = list(answers["sample_id"].unique())
     pairs = pair_ratings(join_answers(care, answers))
     of_these = pairs.people["sample_id"].isin(samples)
-    observed, own, people = (
-        table[of_these] for table in (pairs.observed, pairs.own, pairs.people)
-    )
+    observed, own, people = (table[of_these] for table in (pairs.observed, pairs.own, pairs.people))
     typical = pd.DataFrame(
         [typical_answers(care, sample) for sample in samples],
         index=[f"{sample}/typical" for sample in samples],
@@ -323,9 +321,8 @@ def reading_distances(care, answers):
 
 def _types(table):
     """The types of a table's columns, with room for what a reader wasn't asked."""
-    return {
-        name: "float64" if name == "attention_check" else kind for name, kind in table.dtypes.items()
-    }
+    unasked = {name: "float64" for name in table if name == "attention_check"}
+    return table.dtypes.to_dict() | unasked
 
 
 def _full_panels(care):
