@@ -33,6 +33,16 @@ class MarkSkills(Tool):
         return self.data["expert"]
 
     @property
+    def expert_marks(self):
+        """That expert's marks for the messages shown, in the same layout as ``answers``."""
+        rows = [
+            (message["key"], skill, given["label"])
+            for message in self.data["messages"]
+            for skill, given in message["expert"].items()
+        ]
+        return marks_table([row for row in rows if row[2]], self.expert)
+
+    @property
     def answers(self):
         """The reader's marks, one row each, with the columns of ``load_imbue().judgements``.
 
