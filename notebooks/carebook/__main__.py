@@ -7,6 +7,7 @@ from importlib import import_module
 
 COMMANDS = {
     "check": ("carebook.check", "say what the data files hold, or what is wrong with them"),
+    "collect": ("carebook.collect", "merge what a class saved from the practice tools"),
     "fetch": ("carebook.fetch", "get a data set from where its authors publish it"),
     "observers": ("carebook.observers", "how well human observers do, by the benchmark's scores"),
     "practice": ("carebook.practice", "make a practice corpus: synthetic records, about nobody"),

@@ -1,0 +1,331 @@
+// What the practice tools have in common: building the page, keeping answers on this device,
+// files to take away, and the arithmetic of carebook.resampling and carebook.kappa.
+// Text from data only ever enters the page as text nodes; nothing here reads or writes HTML.
+
+// --- Building the page ---------------------------------------------------------------------------
+
+let counted = 0;
+const unique = (name) => `cb-${name}-${(counted += 1)}`;
+
+function el(tag, attributes, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (value === true) node.setAttribute(name, "");
+    else if (value !== false && value != null) node.setAttribute(name, value);
+  }
+  node.append(...children.flat(Infinity).filter((child) => child != null && child !== false));
+  return node;
+}
+
+/** A text from the data, one paragraph for each of its lines. */
+function words(text, attributes) {
+  const lines = String(text).split("\n").filter((line) => line.trim());
+  return lines.map((line) => el("p", attributes, line));
+}
+
+function quote(text) {
+  return el("blockquote", { class: "cb-quote" }, words(text));
+}
+
+function folded(title, open, ...children) {
+  return el("details", { class: "cb-folded", open }, el("summary", null, title), ...children);
+}
+
+function button(text, onclick, attributes) {
+  return el("button", { type: "button", onclick, ...attributes }, text);
+}
+
+/** A question with one answer: a group of radio buttons. Options are [value, text, spoken?]. */
+function choice({ legend, options, value, disabled, change, more, kind = "" }) {
+  const name = unique("choice");
+  const buttons = options.map(([each, text, spoken]) =>
+    el(
+      "label",
+      { class: "cb-option" },
+      el("input", {
+        type: "radio",
+        name,
+        value: each,
+        checked: String(each) === String(value ?? ""),
+        disabled,
+        "aria-label": spoken,
+        onchange: () => change(each),
+      }),
+      el("span", null, text),
+    ),
+  );
+  return el(
+    "fieldset",
+    { class: `cb-choice ${kind}` },
+    el("legend", null, legend),
+    el("div", { class: "cb-options" }, buttons),
+    more,
+  );
+}
+
+function dropdown({ label, options, value, change }) {
+  const list = el(
+    "select",
+    { onchange: () => change(list.value) },
+    options.map(([each, text]) =>
+      el("option", { value: each, selected: String(each) === String(value) }, text),
+    ),
+  );
+  return el("label", { class: "cb-list" }, el("span", null, label), list);
+}
+
+function tick({ label, checked, disabled, change }) {
+  const box = el("input", {
+    type: "checkbox",
+    checked,
+    disabled,
+    onchange: () => change(box.checked),
+  });
+  return el("label", { class: "cb-option cb-tick" }, box, el("span", null, label));
+}
+
+/** A table; a cell is text, a node, or a list of both. It scrolls by itself on a narrow page. */
+function table({ caption, head, rows, kind = "" }) {
+  return el(
+    "div",
+    { class: "cb-scroller", tabindex: "0", role: "region", "aria-label": caption },
+    el(
+      "table",
+      { class: kind },
+      el("caption", null, caption),
+      el("thead", null, el("tr", null, head.map((cell) => el("th", { scope: "col" }, cell)))),
+      el(
+        "tbody",
+        null,
+        rows.map(([first, ...rest]) =>
+          el(
+            "tr",
+            null,
+            el("th", { scope: "row" }, first),
+            rest.map((cell) => el("td", null, cell)),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+/** A number as the book writes it, with its full value for whoever wants to hold it against. */
+function figure(value, digits = 2, name = null) {
+  const known = typeof value === "number" && !Number.isNaN(value);
+  const text = known ? value.toFixed(digits).replace(/^-(0\.?0*)$/, "$1") : "no value";
+  return el(
+    "span",
+    { "data-name": name, "data-value": known ? value : "NaN" },
+    text.replace("-", "\u2212"),
+  );
+}
+
+const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
+
+/** Put a part in the place of another and the keyboard's focus on its heading. */
+function replace(old, made, focus = false) {
+  old.replaceWith(made);
+  const target = focus && made.querySelector("[data-focus]");
+  if (target) {
+    target.focus({ preventScroll: true });
+    target.scrollIntoView({ block: "nearest" });
+  }
+  return made;
+}
+
+// --- Keeping answers on this device --------------------------------------------------------------
+
+/** Keeps one tool's answers in the browser. The key names the layout and the data they belong to. */
+function keeper(tool, fingerprint, blank, isValid) {
+  const key = `carebook.tools.v1.${tool}.${fingerprint}`;
+  const fresh = () => {
+    const number = crypto.getRandomValues(new Uint32Array(1))[0];
+    return { reader: number.toString(16).padStart(8, "0"), ...blank() };
+  };
+  return {
+    key,
+    load() {
+      try {
+        const kept = JSON.parse(localStorage.getItem(key));
+        if (kept && /^[0-9a-f]{8}$/.test(kept.reader) && isValid(kept)) return kept;
+      } catch {
+        // Nothing is kept, it can't be read, or the browser doesn't allow it: begin anew.
+      }
+      return fresh();
+    },
+    save(state) {
+      try {
+        localStorage.setItem(key, JSON.stringify(state));
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    erase() {
+      try {
+        localStorage.removeItem(key);
+      } catch {
+        // What can't be kept needn't be erased.
+      }
+      return fresh();
+    },
+  };
+}
+
+function download(name, type, text) {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  const link = el("a", { href: address, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10000);
+}
+
+function csv(head, rows) {
+  const cell = (value) => {
+    const text = String(value ?? "");
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return [head, ...rows].map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
+}
+
+/** The end of each tool: what is kept where, files to take away, and a way to erase it all. */
+function ending({ what, free, files, erase, isKept }) {
+  const where = isKept
+    ? `Your ${what} are kept in this browser, on this device, and go nowhere else. `
+    : `This browser keeps nothing for this page: save a file before you leave. `;
+  const buttons = files.map(([text, save]) => button(text, save));
+  const ask = button(`Erase my ${what}`, () => {
+    const keep = button("Keep them", () => {
+      replace(sure, ask);
+      ask.focus();
+    });
+    const sure = el(
+      "span",
+      { class: "cb-sure", role: "group", "aria-label": `Erase my ${what}?` },
+      `Erase all ${what} of this tool on this device? `,
+      button("Yes, erase", erase),
+      " ",
+      keep,
+    );
+    replace(ask, sure);
+    keep.focus();
+  });
+  return el(
+    "div",
+    { class: "cb-ending" },
+    el("p", null, where, free),
+    el("p", { class: "cb-buttons" }, buttons, ask),
+  );
+}
+
+// --- Arithmetic ----------------------------------------------------------------------------------
+
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Mean distance of two profiles, over the items that both have. */
+const distance = (one, other) => mean(one.map((value, i) => Math.abs(value - other[i])));
+
+/** Correlation of two profiles; NaN where one of them is flat. */
+function correlation(one, other) {
+  const [a, b] = [one, other].map((profile) => {
+    const middle = mean(profile);
+    return profile.map((value) => value - middle);
+  });
+  const product = (x, y) => x.reduce((sum, value, i) => sum + value * y[i], 0);
+  const scale = Math.sqrt(product(a, a) * product(b, b));
+  return scale > 1e-12 ? product(a, b) / scale : NaN;
+}
+
+/** NumPy's generator PCG64 from a given state, as whole numbers below a limit. */
+function generator(start) {
+  const half = (1n << 64n) - 1n;
+  const whole = (1n << 128n) - 1n;
+  const multiplier = 0x2360ed051fc65da44385df649fccf645n;
+  const step = BigInt(start.inc);
+  let state = BigInt(start.state);
+  let spare = null;
+  function next32() {
+    if (spare !== null) {
+      const kept = spare;
+      spare = null;
+      return kept;
+    }
+    state = (state * multiplier + step) & whole;
+    const mixed = (state >> 64n) ^ (state & half);
+    const turn = state >> 122n;
+    const drawn = ((mixed >> turn) | (mixed << ((64n - turn) & 63n))) & half;
+    spare = Number(drawn >> 32n);
+    return Number(drawn & 0xffffffffn);
+  }
+  // Lemire's method, as NumPy does it: all numbers below the limit are equally likely.
+  return function below(limit) {
+    if (limit === 1) return 0;
+    const refused = (2 ** 32 - limit) % limit;
+    let product = next32() * limit;
+    while (product % 2 ** 32 < refused) product = next32() * limit;
+    return Math.floor(product / 2 ** 32);
+  };
+}
+
+/** The value at a fractional position of sorted numbers. */
+function at(sorted, position) {
+  const below = Math.floor(position);
+  const above = Math.ceil(position);
+  return sorted[below] + (sorted[above] - sorted[below]) * (position - below);
+}
+
+/**
+ * Cohen's kappa of two raters, with a bootstrap interval that draws whole groups: the numbers of
+ * carebook.kappa.cohen_kappa(first, second, groups), resample by resample.
+ */
+function cohenKappa(first, second, groups, { start, resamples }) {
+  const marks = [...new Set([...first, ...second])];
+  const size = marks.length;
+  const names = [...new Set(groups)];
+  const tables = names.map(() => new Array(size * size).fill(0));
+  first.forEach((mark, i) => {
+    tables[names.indexOf(groups[i])][marks.indexOf(mark) * size + marks.indexOf(second[i])] += 1;
+  });
+  function shares(weights) {
+    const joint = new Array(size * size).fill(0);
+    tables.forEach((cells, g) => cells.forEach((n, c) => { joint[c] += weights[g] * n; }));
+    const total = joint.reduce((sum, n) => sum + n, 0);
+    let apart = 0;
+    let byChance = 0;
+    for (let row = 0; row < size; row += 1) {
+      for (let column = 0; column < size; column += 1) {
+        if (row === column) continue;
+        apart += joint[row * size + column];
+        const ofRow = mean(joint.slice(row * size, (row + 1) * size)) * size;
+        let ofColumn = 0;
+        for (let r = 0; r < size; r += 1) ofColumn += joint[r * size + column];
+        byChance += ofRow * ofColumn;
+      }
+    }
+    return [apart / total, byChance / total ** 2];
+  }
+  const [apart, byChance] = shares(names.map(() => 1));
+  const found = {
+    judgements: first.length,
+    groups: names.length,
+    agreement: 1 - apart,
+    byChance: 1 - byChance,
+    kappa: byChance ? 1 - apart / byChance : NaN,
+    low: NaN,
+    high: NaN,
+  };
+  if (!byChance || names.length < 2) return found;
+  const below = generator(start);
+  const draws = [];
+  for (let resample = 0; resample < resamples; resample += 1) {
+    const weights = names.map(() => 0);
+    for (let i = 0; i < names.length; i += 1) weights[below(names.length)] += 1;
+    const [observed, expected] = shares(weights);
+    if (expected) draws.push(1 - observed / expected);
+  }
+  draws.sort((a, b) => a - b);
+  found.low = at(draws, 0.025 * (draws.length - 1));
+  found.high = at(draws, 0.975 * (draws.length - 1));
+  return found;
+}

@@ -1,0 +1,485 @@
+// Read a story as another person: answer what the observers answered, then see all views together.
+
+function render({ model, el: place }) {
+  const data = JSON.parse(model.get("_data"));
+  const dimensions = data.groups.flatMap((group) => group.statements.map(([name]) => name));
+  const askedIds = data.asked.map(({ id }) => id);
+  const askedText = new Map(data.asked.map(({ id, question }) => [id, question]));
+  const labels = new Set(data.labels.flatMap(([, names]) => names));
+  const stories = new Map(data.stories.map((story) => [story.id, story]));
+  const whole = (value, low, high) => Number.isInteger(value) && value >= low && value <= high;
+
+  function isReading(reading) {
+    return (
+      Object.entries(reading.ratings).every(([name, n]) => dimensions.includes(name) && whole(n, 1, 5)) &&
+      Object.entries(reading.levels).every(([name, n]) => data.levels.includes(name) && whole(n, 0, 6)) &&
+      reading.labels.every((label) => labels.has(label)) &&
+      Object.entries(reading.reasons || {}).every(
+        ([name, text]) => name in data.questions && typeof text === "string",
+      )
+    );
+  }
+
+  function isValid(kept) {
+    return Object.entries(kept.readings).every(
+      ([id, byAsked]) =>
+        stories.has(id) &&
+        Object.entries(byAsked).every(([asked, each]) => askedIds.includes(asked) && isReading(each)),
+    );
+  }
+
+  const kept = keeper("read_story", data.fingerprint, () => ({ readings: {}, words: false }), isValid);
+  let state = kept.load();
+  let isKept = true;
+  let shown = data.stories[0].id;
+  const asked = {}; // story -> the question on show
+  const spoken = {}; // story and question -> sentences, for this visit
+
+  const blank = () => ({ ratings: {}, levels: {}, labels: [], done: false });
+  const of = (id, question) => (state.readings[id] || {})[question];
+  const done = (id, question) => Boolean(of(id, question)?.done);
+
+  function reading(id, question) {
+    state.readings[id] ??= {};
+    state.readings[id][question] ??= blank();
+    return state.readings[id][question];
+  }
+
+  function sentences(id, question) {
+    const place = `${id}/${question}`;
+    spoken[place] ??= { ...(of(id, question)?.reasons || {}) };
+    return spoken[place];
+  }
+
+  function save() {
+    for (const [id, byAsked] of Object.entries(state.readings)) {
+      for (const [question, each] of Object.entries(byAsked)) {
+        if (state.words) each.reasons = sentences(id, question);
+        else delete each.reasons;
+      }
+    }
+    isKept = kept.save(state);
+    share();
+  }
+
+  const answers = () =>
+    data.stories.flatMap(({ id }) =>
+      askedIds
+        .filter((question) => done(id, question))
+        .map((question) => {
+          const { ratings, levels, labels: chosen, reasons } = of(id, question);
+          return { sample_id: id, asked: question, ratings, levels, labels: chosen, reasons: reasons || {} };
+        }),
+    );
+
+  function share() {
+    model.set("_answers", answers());
+    model.save_changes();
+  }
+
+  // --- Asking -------------------------------------------------------------------------------------
+
+  function form(story, question) {
+    const mine = reading(story.id, question);
+    const own = sentences(story.id, question);
+    const status = el("p", { role: "status", class: "cb-status" });
+    const who = question === "writer" ? "the writer" : "you, had it happened to you";
+    const count = () =>
+      `${Object.keys(mine.ratings).length} of ${dimensions.length} statements rated.`;
+    const tally = el("p", { class: "cb-progress" }, count());
+    const lines = Object.entries(data.questions).map(([name, text]) => {
+      const box = el("input", {
+        type: "text",
+        value: own[name] || "",
+        maxlength: "500",
+        oninput: () => {
+          own[name] = box.value;
+          if (state.words) save();
+        },
+      });
+      return el("label", { class: "cb-line" }, el("span", null, text), box);
+    });
+    const groups = data.groups.map((group) => [
+      el("h5", null, group.name),
+      group.statements.map(([name, text]) =>
+        choice({
+          legend: text,
+          kind: "cb-scale",
+          options: data.agreement.map((spoken, i) => [i + 1, String(i + 1), spoken]),
+          value: mine.ratings[name],
+          change(value) {
+            mine.ratings[name] = value;
+            save();
+            tally.textContent = count();
+          },
+        }),
+      ),
+    ]);
+    const emotions = data.labels.map(([title, names]) =>
+      el(
+        "fieldset",
+        { class: "cb-choice" },
+        el("legend", null, title),
+        el(
+          "div",
+          { class: "cb-options cb-many" },
+          names.map((name) =>
+            tick({
+              label: name,
+              checked: mine.labels.includes(name),
+              change(on) {
+                mine.labels = mine.labels.filter((each) => each !== name);
+                if (on) mine.labels.push(name);
+                save();
+              },
+            }),
+          ),
+        ),
+      ),
+    );
+    const levels = data.levels.map((name, i) =>
+      choice({
+        legend: ["How strong were the positive feelings?", "How strong were the negative feelings?"][i],
+        kind: "cb-scale",
+        options: data.intensity.map((spoken, n) => [n, String(n), spoken]),
+        value: mine.levels[name],
+        change(value) {
+          mine.levels[name] = value;
+          save();
+        },
+      }),
+    );
+    const compare = button("See all views", () => {
+      const open = dimensions.length - Object.keys(mine.ratings).length;
+      const unset = data.levels.length - Object.keys(mine.levels).length;
+      if (open || unset) {
+        status.textContent =
+          `Still open: ${plural(open, "statement")} and ${plural(unset, "intensity", "intensities")}. ` +
+          "Emotions may stay without a tick.";
+        return;
+      }
+      mine.done = true;
+      save();
+      refresh(true);
+    }, { class: "cb-main" });
+    return el(
+      "div",
+      null,
+      el("h4", { tabindex: "-1", "data-focus": true }, askedText.get(question)),
+      el("p", null, `In each statement, \u201cme\u201d and \u201cI\u201d are ${who}.`),
+      el("h5", null, "Five questions, a line for each, if you like"),
+      lines,
+      el("h5", null, "Twenty-two statements"),
+      el("p", { class: "cb-soft" }, `1 ${data.agreement[0].toLowerCase()}, 5 ${data.agreement[4].toLowerCase()}.`),
+      groups,
+      tally,
+      el("h5", null, "Emotions"),
+      emotions,
+      levels,
+      el("p", { class: "cb-soft" }, `0 ${data.intensity[0].toLowerCase()}, 6 ${data.intensity[6].toLowerCase()}.`),
+      compare,
+      status,
+    );
+  }
+
+  // --- Comparing ----------------------------------------------------------------------------------
+
+  const profile = (id, question) => dimensions.map((name) => of(id, question).ratings[name]);
+
+  function stands(value, others) {
+    if (value > Math.max(...others)) return "above all five";
+    if (value < Math.min(...others)) return "below all five";
+    return "among the five";
+  }
+
+  /** One cell of a scale: who answered this, for the eye in letters, for the ear in words. */
+  function cell(value, { mine, also, writer, observers }) {
+    const many = observers.filter((each) => each === value).length;
+    const seen = [
+      writer === value && el("b", { class: "cb-writer" }, "W"),
+      mine === value && el("b", { class: "cb-you" }, "Y"),
+      also === value && el("b", { class: "cb-also" }, "y"),
+      "\u2022".repeat(many),
+    ];
+    const heard = [
+      writer === value && "the writer",
+      mine === value && "you",
+      also === value && "you, asked the other way",
+      many > 0 && plural(many, "observer"),
+    ].filter(Boolean);
+    return [
+      el("span", { "aria-hidden": "true" }, seen.filter(Boolean)),
+      el("span", { class: "cb-unseen" }, heard.join(", ") || "nobody"),
+    ];
+  }
+
+  function strips(story, question, other) {
+    const scale = [1, 2, 3, 4, 5];
+    const mine = profile(story.id, question);
+    const also = other && profile(story.id, other);
+    const rows = data.groups
+      .flatMap((group) => group.statements)
+      .map(([, text], i) => {
+        const at = {
+          mine: mine[i],
+          also: also && also[i],
+          writer: story.writer.ratings[i],
+          observers: story.observers.map((each) => each.ratings[i]),
+        };
+        return [text, ...scale.map((value) => cell(value, at)), stands(mine[i], at.observers)];
+      });
+    return table({
+      caption:
+        "W the writer, \u2022 an observer, Y you" + (other ? ", y you, asked the other way" : "") +
+        "; from 1 (strongly disagree) to 5 (strongly agree)",
+      head: ["Statement", ...scale.map(String), "You stand"],
+      rows,
+      kind: "cb-strips",
+    });
+  }
+
+  function distances(story, question, other) {
+    const writer = story.writer.ratings;
+    const row = (name, who, ratings) => [
+      who,
+      figure(distance(ratings, writer), 2, `distance ${name}`),
+      figure(correlation(ratings, writer), 2, `similarity ${name}`),
+    ];
+    const mine = [question, other].filter(Boolean);
+    return table({
+      caption: "Over the 22 statements, held against the writer's answers",
+      head: ["Who answers", "Mean distance, in points", "Correlation"],
+      rows: [
+        ...mine.map((each) =>
+          row(each, `You, asked \u201c${askedText.get(each)}\u201d`, profile(story.id, each))),
+        ...story.observers.map((each, i) => row(`observer ${i + 1}`, `Observer ${i + 1}`, each.ratings)),
+        row("typical", "Nobody in particular: what writers of other stories answer on average", story.typical),
+      ],
+    });
+  }
+
+  function feelings(story, question, other) {
+    const mine = of(story.id, question);
+    const also = other && of(story.id, other);
+    const levels = data.levels.map((name, i) => {
+      const at = {
+        mine: mine.levels[name],
+        also: also && also.levels[name],
+        writer: story.writer.levels[i],
+        observers: story.observers.map((each) => each.levels[i]),
+      };
+      return [
+        ["Positive", "Negative"][i],
+        ...data.intensity.map((_, value) => cell(value, at)),
+        stands(at.mine, at.observers),
+      ];
+    });
+    const named = data.labels
+      .flatMap(([, names]) => names)
+      .map((label) => {
+        const many = story.observers.filter((each) => each.labels.includes(label)).length;
+        const own = [mine, also].map((each) => each && each.labels.includes(label));
+        return [label, story.writer.labels.includes(label), own[0], own[1], many];
+      })
+      .filter(([, ...anyone]) => anyone.some(Boolean));
+    return [
+      table({
+        caption: "How strong the feelings were, from 0 (not at all) to 6 (extremely)",
+        head: ["Feelings", ...data.intensity.map((_, value) => String(value)), "You stand"],
+        rows: levels,
+        kind: "cb-strips cb-of-7",
+      }),
+      table({
+        caption: "Emotions that anybody named",
+        head: ["Emotion", "Writer", "You", ...(other ? ["You, the other way"] : []), "Observers"],
+        rows: named.map(([label, writer, me, again, many]) => [
+          label,
+          writer ? "yes" : "no",
+          me ? "yes" : "no",
+          ...(other ? [again ? "yes" : "no"] : []),
+          `${many} of ${story.observers.length}`,
+        ]),
+      }),
+    ];
+  }
+
+  function reasons(story, question) {
+    const own = sentences(story.id, question);
+    return Object.entries(data.questions).map(([name, text]) => [
+      el("h5", null, text),
+      own[name] && el("p", null, el("strong", null, "You: "), own[name]),
+      el("p", null, el("strong", null, "The writer: "), story.writer.reasons[name]),
+    ]);
+  }
+
+  function views(story, question) {
+    const other = askedIds.find((each) => each !== question && done(story.id, each));
+    const mine = profile(story.id, question);
+    const within = mine.filter(
+      (value, i) => stands(value, story.observers.map((each) => each.ratings[i])) === "among the five",
+    ).length;
+    return el(
+      "div",
+      null,
+      el("h4", { tabindex: "-1", "data-focus": true }, "The writer, five observers, and you"),
+      el("p", null, data.simulated),
+      strips(story, question, other),
+      el(
+        "p",
+        null,
+        "On ",
+        figure(within, 0, "within"),
+        ` of ${dimensions.length} statements you stand among the five observers. `,
+        "Where you stand apart from them you may have missed something, or seen something.",
+      ),
+      distances(story, question, other),
+      el(
+        "p",
+        null,
+        "The last row has read nothing. It shows how near one comes by knowing what people usually " +
+          "answer, and an average lies nearer to anybody than one person's answers do. What is " +
+          "nearer still may come from this story. But one story can't tell a good reader from a " +
+          "lucky one, and how somebody uses a scale from 1 to 5 moves all these numbers, so none " +
+          "of them says how empathic anybody is.",
+      ),
+      changed(story, question, other),
+      feelings(story, question, other),
+      el("h4", null, "Reasons"),
+      reasons(story, question),
+    );
+  }
+
+  /** What the other instruction changes, or the offer to try it. */
+  function changed(story, question, other) {
+    const next = askedIds.find((each) => each !== question);
+    if (!other) {
+      return el(
+        "p",
+        null,
+        button(`Answer again: \u201c${askedText.get(next)}\u201d`, () => {
+          asked[story.id] = next;
+          refresh(true);
+        }, { class: "cb-main" }),
+      );
+    }
+    const [writer, self] = ["writer", "self"].map((each) => profile(story.id, each));
+    const moved = writer.filter((value, i) => value !== self[i]).length;
+    return el(
+      "p",
+      null,
+      "Asked the two ways, you gave another answer on ",
+      figure(moved, 0, "moved"),
+      ` of ${dimensions.length} statements. From the writer's answers you are `,
+      figure(distance(writer, story.writer.ratings), 2),
+      " points away when asked about the writer, and ",
+      figure(distance(self, story.writer.ratings), 2),
+      " when asked about yourself. The second is no worse an answer: the writer is not its measure. " +
+        "Which of the two questions observers of the real data answered, their documentation leaves open.",
+    );
+  }
+
+  // --- The whole ----------------------------------------------------------------------------------
+
+  function page() {
+    const story = stories.get(shown);
+    const question = asked[shown] || askedIds.find((each) => done(shown, each))
+      || askedIds.find((each) => of(shown, each));
+    const answered = (id) => askedIds.some((each) => done(id, each));
+    return el(
+      "div",
+      { class: "cb-page" },
+      el(
+        "div",
+        { class: "cb-turn" },
+        dropdown({
+          label: "Story",
+          value: shown,
+          options: data.stories.map(({ id }, i) => [
+            id,
+            `${i + 1} of ${data.stories.length}${answered(id) ? ", answered" : ""}`,
+          ]),
+          change(id) {
+            shown = id;
+            refresh(true);
+          },
+        }),
+      ),
+      el("h4", { tabindex: "-1", "data-focus": !question }, "The story"),
+      quote(story.text),
+      choice({
+        legend: "What do you want to be asked?",
+        options: data.asked.map(({ id, question: text }) => [id, text + (done(shown, id) ? " (answered)" : "")]),
+        value: question,
+        change(id) {
+          asked[shown] = id;
+          refresh(true);
+        },
+      }),
+      question && (done(shown, question) ? views(story, question) : form(story, question)),
+    );
+  }
+
+  function file() {
+    const { reader } = state;
+    return { carebook: "read_story", version: 1, data: data.fingerprint, reader, answers: answers() };
+  }
+
+  function rows() {
+    return answers().map((each) => [
+      each.sample_id,
+      each.asked,
+      ...data.levels.map((name) => each.levels[name]),
+      ...dimensions.map((name) => each.ratings[name]),
+      ...[...labels].map((label) => each.labels.includes(label)),
+    ]);
+  }
+
+  function close() {
+    const name = "carebook-read-story";
+    const head = ["sample_id", "asked", ...data.levels, ...dimensions, ...labels];
+    return ending({
+      what: "answers",
+      isKept,
+      free: tick({
+        label: "Keep my sentences as well, and put them into the JSON file (else they go when the page closes)",
+        checked: state.words,
+        change(on) {
+          state.words = on;
+          save();
+        },
+      }),
+      files: [
+        ["Save as JSON", () =>
+          download(`${name}.json`, "application/json", JSON.stringify(file(), null, 1))],
+        ["Save as CSV", () => download(`${name}.csv`, "text/csv", csv(head, rows()))],
+      ],
+      erase() {
+        state = kept.erase();
+        for (const each of [asked, spoken]) Object.keys(each).forEach((id) => delete each[id]);
+        shown = data.stories[0].id;
+        share();
+        refresh(true);
+      },
+    });
+  }
+
+  let [body, end] = [el("div"), el("div")];
+  function refresh(focus = false) {
+    end = replace(end, close());
+    body = replace(body, page(), focus);
+  }
+
+  place.append(
+    el(
+      "section",
+      { class: "cb-tool", "aria-label": "Read a story as another person" },
+      el("p", { class: "cb-soft" }, data.about),
+      body,
+      end,
+    ),
+  );
+  share();
+  refresh();
+}
+
+export default { render };

@@ -1,0 +1,150 @@
+"""Write a message with a plan, then go through a checklist beside messages that experts marked.
+
+The tool judges nothing. Whether a message works depends on the person who gets it, and no program
+that has only read the message can know.
+"""
+
+import numpy as np
+import pandas as pd
+
+from carebook.imbue import load_imbue
+from carebook.tables import text_column
+from carebook.tools.base import NOTHING_REAL, PRACTICE, SYNTHETIC, Tool
+from carebook.tools.manual import IDEAS, QUESTIONS
+from carebook.vocabulary import CATEGORIES, SKILL_NAMES, SKILLS
+
+CHECKS = ("yes", "partly", "no")
+
+
+class WriteMessage(Tool):
+    """The tool that :func:`write_message` makes."""
+
+    name = "write_message"
+    title = "Write a message"
+
+    @property
+    def answers(self):
+        """The reader's plans and checks, one row for each question: see :func:`checks_table`."""
+        return checks_table(self._rows)
+
+
+def write_message(imbue):
+    """Show a situation, ask for a plan, then for a message, then go through a checklist.
+
+    Parameters
+    ----------
+    imbue : Imbue
+        What ``load_imbue()`` returned. If it is not synthetic, the bundled practice messages stand
+        in for it, and the tool says so.
+
+    Returns
+    -------
+    WriteMessage
+        The last line of a cell. ``tool.answers`` holds plans and checks, and the message itself
+        only where the reader chose to keep it.
+
+    Examples
+    --------
+    >>> from carebook import load_imbue
+    >>> tool = write_message(load_imbue())
+    >>> [situation["category"] for situation in tool.data["situations"]]
+    ['family', 'social', 'work']
+    """
+    about = SYNTHETIC
+    if not imbue.source.synthetic:
+        imbue, about = load_imbue(PRACTICE), NOTHING_REAL
+    category = imbue.conversations["category"].astype(str)
+    chosen = [category.index[category == name][-1] for name in CATEGORIES if name in set(category)]
+    data = {
+        "about": about,
+        "checks": list(CHECKS),
+        "situations": [
+            {
+                "id": conversation,
+                "category": category[conversation],
+                "text": imbue.conversations.loc[conversation, "situation"],
+            }
+            for conversation in chosen
+        ],
+        "skills": [
+            {
+                "id": skill,
+                "name": SKILL_NAMES[skill],
+                "idea": IDEAS[skill],
+                "questions": list(QUESTIONS[skill]),
+                "examples": _examples(imbue, skill, chosen),
+            }
+            for skill in SKILLS
+        ],
+    }
+    return WriteMessage(data, imbue.source)
+
+
+def checks_table(rows):
+    """Turn the page's answers into a table, one row for each question of the checklist.
+
+    Parameters
+    ----------
+    rows : sequence of dict
+        As the tool's page and its files hold them.
+
+    Returns
+    -------
+    DataFrame
+        ``conversation_id`` (text), ``skill`` (as in ``load_imbue().judgements``), ``chosen`` (bool:
+        in the plan made before writing), ``question`` (text), ``check`` (categorical: yes, partly,
+        no; missing while unanswered), ``message_text`` (text; missing unless kept).
+
+    Examples
+    --------
+    >>> row = {"conversation_id": "07", "skill": "assert", "chosen": True, "question": "Clear?"}
+    >>> checks_table([row | {"check": "yes", "message_text": None}])["check"].tolist()
+    ['yes']
+    """
+    rows = list(rows)
+
+    def column(name):
+        return [row[name] for row in rows]
+
+    return pd.DataFrame(
+        {
+            "conversation_id": text_column(column("conversation_id")),
+            "skill": pd.Categorical(column("skill"), categories=SKILLS, ordered=True),
+            "chosen": np.array(column("chosen"), dtype=bool),
+            "question": text_column(column("question")),
+            "check": pd.Categorical(column("check"), categories=CHECKS),
+            "message_text": text_column(column("message_text")),
+        }
+    )
+
+
+def _examples(imbue, skill, situations):
+    """A message that does the skill well, and one with something to mend.
+
+    One expert may slip, so we take messages that most experts marked, all of them alike in this
+    skill; as the good example, one with the fewest flaws in the other skills.
+    """
+    each = imbue.judgements.assign(flawed=imbue.judgements["label"].isin(["weak", "no"]))
+    each["flaws"] = each.groupby("message_key")["flawed"].transform("sum")
+    marked = each.query("skill == @skill and conversation_id not in @situations").copy()
+    marked["well"] = marked["label"].isin(["strong", "yes"])
+    of_message = marked.groupby("message_key")
+    marked["experts"] = of_message["well"].transform("size")
+    marked = marked.sort_values(["experts", "flaws"], ascending=[False, True], kind="stable")
+    good, poor = (of_message[name].transform("all") for name in ("well", "flawed"))
+    helped = marked["suggestion"].notna() & marked["rewrite"].notna()
+    rows = marked[good.loc[marked.index]], marked[poor.loc[marked.index] & helped]
+    return [_example(imbue, found.iloc[0]) for found in rows if len(found)]
+
+
+def _example(imbue, row):
+    def given(value):
+        return None if pd.isna(value) else value
+
+    return {
+        "label": row["label"].capitalize(),
+        "situation": imbue.conversations.loc[row["conversation_id"], "situation"],
+        "text": imbue.messages.loc[row["message_key"], "message_text"],
+        "suggestion": given(row["suggestion"]),
+        "rewrite": given(row["rewrite"]),
+    }

@@ -1,0 +1,616 @@
+"""The practice tools in a real browser: worked through, kept, erased, saved, and held to Python."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tool_page import write_page
+
+from carebook import load_carebench, load_imbue
+from carebook.agreement import cohen_kappa
+from carebook.tools import (
+    answers_table,
+    checks_table,
+    mark_skills,
+    marks_table,
+    read_story,
+    reading_distances,
+    write_message,
+)
+from carebook.vocabulary import DIMENSIONS, LABELS, SKILLS, STRENGTH_SKILLS
+
+pytestmark = pytest.mark.slow
+
+AXE = Path(__file__).resolve().parents[2] / "_build" / "javascript" / "testing" / "axe.min.js"
+LARGE, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+HOSTILE = '</script><script>window.hit = 1</script><img src=x onerror="window.hit = 1"> ${1} `'
+
+
+@pytest.fixture(scope="module")
+def imbue():
+    return load_imbue()
+
+
+@pytest.fixture(scope="module")
+def care():
+    return load_carebench()
+
+
+@pytest.fixture
+def open_tool(visit, tmp_path):
+    """Open a page that shows one tool, from a folder: there is no network at all."""
+
+    def go(tool, viewport=LARGE, **options):
+        folder = tmp_path / "page"
+        if not folder.exists():
+            folder.mkdir()
+            write_page(folder, tool)
+        opened = visit((folder / "index.html").as_uri(), viewport, **options)
+        opened.page.locator(".cb-tool").wait_for()
+        return opened
+
+    return go
+
+
+def saved(page, name):
+    """What a button of the tool's end saves, as text."""
+    with page.expect_download() as download:
+        page.get_by_role("button", name=name).click()
+    return Path(download.value.path()).read_bytes().decode()
+
+
+def values(page):
+    """The numbers that the tool shows, unrounded."""
+    return {
+        each.get_attribute("data-name"): float(each.get_attribute("data-value"))
+        for each in page.locator("[data-name]").all()
+    }
+
+
+def erase(page):
+    page.get_by_role("button", name="Erase my").click()
+    page.get_by_role("button", name="Yes, erase").click()
+
+
+def axe_findings(page):
+    page.add_script_tag(path=AXE)
+    found = []
+    for viewport in (LARGE, PHONE):
+        page.set_viewport_size(viewport)
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            page.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
+            result = page.evaluate("axe.run('.cb-tool').then(results => results.violations)")
+            found += [(v["id"], node["html"][:120]) for v in result for node in v["nodes"]]
+    return found
+
+
+def is_usable_on_a_phone(page):
+    page.set_viewport_size(PHONE)
+    small = page.evaluate(
+        """() => [...document.querySelectorAll(".cb-tool :is(button, select, summary, label)")]
+            .filter(each => each.checkVisibility() && each.getBoundingClientRect().height < 24)
+            .map(each => each.outerHTML.slice(0, 80))"""
+    )
+    return page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"] and not small
+
+
+def press_until(page, name, most=200):
+    """Press the Tab key until an element of this accessible name has the focus."""
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        label = page.evaluate(
+            """() => {
+                const now = document.activeElement;
+                return now.getAttribute("aria-label") || (now.labels?.[0] || now).textContent;
+            }"""
+        )
+        if label.strip().startswith(name):
+            return
+    raise AssertionError(f"the Tab key never reached {name!r}")
+
+
+# --- Mark DEAR MAN skills -------------------------------------------------------------------------
+
+
+def a_mark(skill, message, theirs):
+    """A reader who often, but not always, marks as the expert does."""
+    odd = (message + SKILLS.index(skill["id"])) % 3 == 0
+    return skill["labels"][message % len(skill["labels"])] if odd else theirs
+
+
+def mark_all(page, tool):
+    for number, message in enumerate(tool.data["messages"]):
+        for skill in tool.data["skills"]:
+            theirs = message["expert"][skill["id"]]["label"]
+            group = page.get_by_role("group", name=skill["name"], exact=True)
+            group.get_by_label(a_mark(skill, number, theirs), exact=True).check()
+        page.get_by_role("button", name="Compare with the expert").click()
+        if number + 1 < len(tool.data["messages"]):
+            page.get_by_role("button", name="Next").click()
+
+
+def test_marks_lead_to_the_counts_and_the_kappa_of_the_helpers(imbue, open_tool):
+    tool = mark_skills(imbue)
+    opened = open_tool(tool)
+    mark_all(opened.page, tool)
+    file = json.loads(saved(opened.page, "Save as JSON"))
+    rows = [
+        (key, skill, mark) for key, sheet in file["marks"].items() for skill, mark in sheet.items()
+    ]
+    mine = marks_table(rows)
+    theirs = imbue.judgements.query("expert == @tool.expert")
+    both = mine.merge(theirs, on=["message_key", "skill"], suffixes=("", "_expert"))
+    assert len(both) == len(mine) == 12 * 7
+    shown = values(opened.page)
+    same = both["label"].astype(str) == both["label_expert"].astype(str)
+    for skill, count in same.groupby(both["skill"], observed=True).sum().items():
+        assert shown[f"same {skill}"] == count
+    moves = both[both["skill"].isin(STRENGTH_SKILLS)]
+    one, other = (moves[name].astype(str) for name in ("label", "label_expert"))
+    kappa = cohen_kappa(one, other, groups=moves["conversation_id"])
+    assert shown["kappa"] == pytest.approx(kappa.kappa, abs=1e-12)
+    assert shown["low"] == pytest.approx(kappa.low, abs=1e-12)
+    assert shown["high"] == pytest.approx(kappa.high, abs=1e-12)
+    assert shown["agreement"] == pytest.approx(100 * kappa.agreement, abs=1e-10)
+    assert shown["chance"] == pytest.approx(100 * kappa.by_chance, abs=1e-10)
+    assert opened.problems == []
+
+
+def test_too_few_judgements_get_counts_and_no_kappa(imbue, open_tool):
+    tool = mark_skills(imbue, messages=9)
+    page = open_tool(tool).page
+    mark_all(page, tool)
+    assert "kappa" not in values(page)
+    assert "on the five moves you have 45 from 9" in page.locator(".cb-agreement").inner_text()
+
+
+def test_the_expert_is_not_shown_before_all_seven_marks_stand(imbue, open_tool):
+    tool = mark_skills(imbue)
+    page = open_tool(tool).page
+    page.get_by_role("group", name="Describe").get_by_label("weak").check()
+    page.get_by_role("button", name="Compare with the expert").click()
+    status = page.get_by_role("status").inner_text()
+    assert status.startswith("Not marked yet: Express, Assert") and "Describe" not in status
+    assert page.get_by_role("table").count() == 0
+
+
+def test_what_the_expert_wrote_stands_beside_the_marks(imbue, open_tool):
+    tool = mark_skills(imbue)
+    page = open_tool(tool).page
+    given = tool.data["messages"][0]["expert"]
+    for skill in tool.data["skills"]:
+        page.get_by_role("group", name=skill["name"]).get_by_label(skill["labels"][-1]).check()
+    page.get_by_role("button", name="Compare with the expert").click()
+    for skill in tool.data["skills"]:
+        row = page.locator(".cb-beside tbody tr", has_text=skill["name"]).inner_text()
+        told = given[skill["id"]]
+        assert skill["labels"][-1] in row and told["label"] in row
+        assert (told["suggestion"] or "") in row and (told["rewrite"] or "") in row
+    assert page.get_by_role("radio").count() == 0  # what was compared can't be changed
+
+
+def test_marks_stay_when_the_page_is_loaded_again_and_go_when_erased(imbue, open_tool):
+    tool = mark_skills(imbue)
+    page = open_tool(tool).page
+    weak = page.get_by_role("group", name="Assert").get_by_label("weak")
+    weak.check()
+    page.reload()
+    assert weak.is_checked()
+    keys = page.evaluate("Object.keys(localStorage)")
+    assert keys == [f"carebook.tools.v1.mark_skills.{tool.data['fingerprint']}"]
+    before = page.evaluate("localStorage[Object.keys(localStorage)[0]]")
+    erase(page)
+    assert page.evaluate("localStorage.length") == 0
+    page.reload()
+    assert not weak.is_checked()
+    weak.check()
+    after = page.evaluate("localStorage[Object.keys(localStorage)[0]]")
+    assert json.loads(before)["reader"] != json.loads(after)["reader"]
+
+
+@pytest.mark.parametrize(
+    "kept",
+    ["", "{", "7", "{}", '{"reader": "0123abcd"}', "null"]
+    + ['{"reader": "0123abcd", "compared": [], "marks": {"99/1": {"assert": "weak"}}}']
+    + ['{"reader": "0123abcd", "compared": [], "marks": {"01/1": {"assert": "perfect"}}}']
+    + ['{"reader": "0123abcd", "compared": [], "marks": {"01/1": {"fly": "weak"}}}'],
+)
+def test_what_is_kept_and_broken_is_begun_anew(imbue, open_tool, kept):
+    tool = mark_skills(imbue)
+    page = open_tool(tool).page
+    page.evaluate(
+        "([key, text]) => localStorage.setItem(key, text)",
+        [f"carebook.tools.v1.mark_skills.{tool.data['fingerprint']}", kept],
+    )
+    page.reload()
+    page.get_by_text("0 of 12 messages marked").wait_for()
+
+
+def test_a_browser_that_keeps_nothing_is_told_of_and_can_still_save_a_file(imbue, open_tool):
+    tool = mark_skills(imbue)
+    page = open_tool(tool).page
+    page.evaluate("() => { Storage.prototype.setItem = () => { throw new Error('full'); }; }")
+    page.get_by_role("group", name="Assert").get_by_label("weak").check()
+    page.get_by_role("button", name="Next").click()
+    assert "This browser keeps nothing" in page.locator(".cb-ending").inner_text()
+    first = tool.data["messages"][0]["key"]
+    assert json.loads(saved(page, "Save as JSON"))["marks"] == {first: {"assert": "weak"}}
+
+
+def test_marks_can_be_saved_as_a_table(imbue, open_tool):
+    page = open_tool(mark_skills(imbue)).page
+    page.get_by_role("group", name="Assert").get_by_label("none").check()
+    assert saved(page, "Save as CSV") == "message_key,skill,label\r\n01/1,assert,none\r\n"
+
+
+def test_skills_are_marked_and_compared_from_the_keyboard(imbue, open_tool):
+    tool = mark_skills(imbue)
+    page = open_tool(tool).page
+    press_until(page, "Message")
+    page.keyboard.press("ArrowDown")  # the second message
+    page.locator("h4", has_text="Message 2").wait_for()
+    for skill in tool.data["skills"]:
+        press_until(page, skill["labels"][0])
+        page.keyboard.press("Space")
+        page.keyboard.press("ArrowRight")
+        press_until(page, "Manual")
+        page.keyboard.press("Enter")
+        assert page.get_by_text(skill["manual"][0][1]).is_visible()
+    press_until(page, "Compare with the expert")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="You and the expert").wait_for()
+    assert page.evaluate("document.activeElement.textContent") == "You and the expert"
+    sheet = json.loads(saved(page, "Save as JSON"))["marks"][tool.data["messages"][1]["key"]]
+    assert sheet == {skill["id"]: skill["labels"][1] for skill in tool.data["skills"]}
+    press_until(page, "Erase my marks")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.textContent") == "Keep them"
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+    page.get_by_text("0 of 12 messages marked").wait_for()
+
+
+def test_hostile_texts_are_shown_as_text(imbue, open_tool):
+    judgements = imbue.judgements.assign(suggestion=HOSTILE, rewrite=HOSTILE)
+    hostile = replace(
+        imbue,
+        judgements=judgements,
+        messages=imbue.messages.assign(message_text=HOSTILE),
+        conversations=imbue.conversations.assign(situation=HOSTILE),
+    )
+    opened = open_tool(mark_skills(hostile))
+    for skill in SKILLS:
+        opened.page.locator(".cb-skill").nth(SKILLS.index(skill)).get_by_role("radio").last.check()
+    opened.page.get_by_role("button", name="Compare with the expert").click()
+    assert opened.page.get_by_text(HOSTILE).count() >= 3
+    assert opened.page.evaluate("window.hit") is None
+    assert opened.page.locator(".cb-tool :is(img, script)").count() == 0
+    assert opened.problems == []
+
+
+def test_marking_is_accessible_and_fits_a_phone(imbue, open_tool):
+    tool = mark_skills(imbue)
+    page = open_tool(tool).page
+    page.locator(".cb-manual summary").first.click()
+    page.get_by_role("button", name="Compare with the expert").click()  # shows what is missing
+    assert axe_findings(page) == []
+    assert is_usable_on_a_phone(page)
+    mark_all(page, tool)
+    assert axe_findings(page) == []
+    assert is_usable_on_a_phone(page)
+
+
+def test_paper_shows_texts_and_marks_without_buttons(imbue, open_tool):
+    tool = mark_skills(imbue)
+    page = open_tool(tool).page
+    page.emulate_media(media="print")
+    assert page.get_by_text(tool.data["messages"][0]["text"]).is_visible()
+    assert page.get_by_role("radio").first.is_visible()
+    assert not any(each.is_visible() for each in page.locator(".cb-tool button").all())
+
+
+# --- Read a story as another person ---------------------------------------------------------------
+
+WRITER, SELF = "What did the writer feel?", "What would you have felt?"
+GROUP = ".cb-tool fieldset.cb-scale"
+
+
+def answer(page, question, ratings, levels=(2, 5), labels=(LABELS[0], LABELS[11])):
+    """Answer the question about the story on show, and look at all views."""
+    page.get_by_role("radio", name=question).check()
+    groups = page.locator(GROUP)
+    for number, rating in enumerate(ratings):
+        groups.nth(number).get_by_role("radio").nth(rating - 1).check()
+    for number, level in enumerate(levels):
+        groups.nth(len(ratings) + number).get_by_role("radio").nth(level).check()
+    for label in labels:
+        page.get_by_label(label).check()
+    page.get_by_role("button", name="See all views").click()
+
+
+def ratings_like(story, step):
+    """Answers that follow the writer's, with some a point off."""
+    return [
+        min(5, max(1, rating + (i % step == 0) - (i % (step + 1) == 0)))
+        for i, rating in enumerate(story["writer"]["ratings"])
+    ]
+
+
+def test_answers_lead_to_the_distances_of_the_helpers(care, open_tool):
+    tool = read_story(care)
+    opened = open_tool(tool)
+    page, story = opened.page, tool.data["stories"][0]
+    as_writer, as_self = ratings_like(story, 2), ratings_like(story, 3)
+    answer(page, WRITER, as_writer)
+    answer(page, SELF, as_self)
+    file = json.loads(saved(page, "Save as JSON"))
+    mine = answers_table(file["answers"])
+    assert mine.loc[f"{story['id']}/you-writer", list(DIMENSIONS)].tolist() == as_writer
+    assert mine.loc[f"{story['id']}/you-self", "negative_level"] == 5
+    assert mine[list(LABELS)].sum(axis=1).tolist() == [2, 2]
+    found = reading_distances(care, mine)
+    names = {f"observer {slot}": f"{slot}" for slot in range(1, 6)} | {"typical": "typical"}
+    names |= {each: f"you-{each}" for each in ("writer", "self")}
+    shown = values(page)
+    for name, row in names.items():
+        row = found.loc[f"{story['id']}/{row}"]
+        assert shown[f"distance {name}"] == pytest.approx(row["distance"], abs=1e-12)
+        assert shown[f"similarity {name}"] == pytest.approx(row["similarity"], abs=1e-12)
+    panel = care.ratings.loc[[f"{story['id']}/{slot}" for slot in range(1, 6)]]
+    within = mine.loc[f"{story['id']}/you-self", list(DIMENSIONS)].between(panel.min(), panel.max())
+    assert shown["within"] == within.sum()
+    assert shown["moved"] == sum(a != b for a, b in zip(as_writer, as_self, strict=True))
+    assert opened.problems == []
+
+
+def test_all_views_stand_in_their_places_and_the_writer_is_said_to_be_simulated(care, open_tool):
+    tool = read_story(care)
+    page, story = open_tool(tool).page, tool.data["stories"][0]
+    assert "simulated" not in page.locator(".cb-page").inner_text()
+    answer(page, WRITER, [3] * 22)
+    told = page.locator(".cb-page").inner_text()
+    assert "the writer and the five observers are simulated" in told
+    rows = page.locator(".cb-strips").first.locator("tbody tr")
+    for number in (0, 11, 21):
+        heard = rows.nth(number).locator("td .cb-unseen").all_inner_texts()
+        observers = [each["ratings"][number] for each in story["observers"]]
+        for value in range(1, 6):
+            many = observers.count(value)
+            parts = [
+                "the writer" if story["writer"]["ratings"][number] == value else "",
+                "you" if value == 3 else "",
+                f"{many} observer{'s' if many > 1 else ''}" if many else "",
+            ]
+            assert heard[value - 1] == (", ".join(filter(None, parts)) or "nobody")
+    assert values(page)["distance writer"] > 0
+    assert page.get_by_text("no value").count() == 1  # a flat profile has no correlation
+    for reason in story["writer"]["reasons"].values():
+        assert page.get_by_text(reason).is_visible()
+
+
+def test_nothing_is_shown_before_everything_is_answered(care, open_tool):
+    page = open_tool(read_story(care)).page
+    assert page.locator(GROUP).count() == 0  # first the reader chooses what to be asked
+    page.get_by_role("radio", name=WRITER).check()
+    page.locator(GROUP).first.get_by_role("radio").first.check()
+    page.get_by_role("button", name="See all views").click()
+    told = page.get_by_role("status").inner_text()
+    assert told.startswith("Still open: 21 statements and 2 intensities")
+    assert page.get_by_role("table").count() == 0
+
+
+def test_sentences_go_with_the_visit_unless_the_reader_keeps_them(care, open_tool):
+    page = open_tool(read_story(care)).page
+    page.get_by_role("radio", name=WRITER).check()
+    line, rated = page.get_by_label("Did it matter, and why?"), page.locator(GROUP).first
+    line.fill("It was home.")
+    rated.get_by_role("radio").nth(3).check()
+    page.reload()
+    assert line.input_value() == "" and rated.get_by_role("radio").nth(3).is_checked()
+    line.fill("It was home.")
+    assert "home" not in page.evaluate("JSON.stringify(localStorage)")
+    page.get_by_label("Keep my sentences as well").check()
+    page.reload()
+    assert line.input_value() == "It was home."
+    page.get_by_label("Keep my sentences as well").uncheck()
+    assert "home" not in page.evaluate("JSON.stringify(localStorage)")
+
+
+def test_answers_are_kept_saved_and_erased(care, open_tool):
+    tool = read_story(care)
+    page = open_tool(tool).page
+    answer(page, WRITER, [4] * 22)
+    page.reload()
+    page.get_by_role("heading", name="The writer, five observers, and you").wait_for()
+    head, row = saved(page, "Save as CSV").splitlines()
+    assert head.startswith("sample_id,asked,positive_level,negative_level,relevance.general")
+    assert row.startswith(f"{tool.data['stories'][0]['id']},writer,2,5,4,4")
+    file = json.loads(saved(page, "Save as JSON"))
+    assert [each["reasons"] for each in file["answers"]] == [{}]
+    erase(page)
+    assert page.evaluate("localStorage.length") == 0
+    assert page.get_by_role("table").count() == 0
+    page.reload()
+    assert page.locator(GROUP).count() == 0
+
+
+@pytest.mark.parametrize(
+    "readings",
+    [{"9999": {}}, {"0001": {"god": {}}}, {"0001": {"writer": {}}}, 7]
+    + [{"0001": {"writer": {"ratings": {"control.general": 6}, "levels": {}, "labels": []}}}],
+)
+def test_broken_answers_are_begun_anew(care, open_tool, readings):
+    tool = read_story(care, stories=["0001"])
+    page = open_tool(tool).page
+    key = f"carebook.tools.v1.read_story.{tool.data['fingerprint']}"
+    kept = json.dumps({"reader": "0123abcd", "readings": readings, "words": False})
+    page.evaluate("([key, text]) => localStorage.setItem(key, text)", [key, kept])
+    page.reload()
+    page.get_by_text("What do you want to be asked?").wait_for()
+    assert page.get_by_role("radio", checked=True).count() == 0
+
+
+def test_a_story_is_read_and_answered_from_the_keyboard(care, open_tool):
+    tool = read_story(care)
+    page = open_tool(tool).page
+    press_until(page, "Story")
+    page.keyboard.press("ArrowDown")
+    page.get_by_text(tool.data["stories"][1]["text"][:60]).wait_for()
+    press_until(page, WRITER)
+    page.keyboard.press("Space")
+    page.get_by_role("heading", name=WRITER).wait_for()
+    press_until(page, "Did it matter")
+    page.keyboard.type("Of course.")
+    for _ in DIMENSIONS:
+        press_until(page, "Strongly disagree", most=6)
+        page.keyboard.press("Space")
+        page.keyboard.press("ArrowRight")
+    for _ in range(2):
+        press_until(page, "Not at all", most=25)
+        page.keyboard.press("Space")
+    press_until(page, "See all views")
+    page.keyboard.press("Enter")
+    heading = "The writer, five observers, and you"
+    assert page.evaluate("document.activeElement.textContent") == heading
+    (given,) = json.loads(saved(page, "Save as JSON"))["answers"]
+    assert given["ratings"] == dict.fromkeys(DIMENSIONS, 2)
+    assert given["sample_id"] == tool.data["stories"][1]["id"]
+
+
+def test_a_hostile_narrative_does_nothing(care, open_tool):
+    hostile = replace(
+        care,
+        narratives=care.narratives.assign(narrative=HOSTILE),
+        reasoning=care.reasoning.map(lambda text: HOSTILE),
+    )
+    opened = open_tool(read_story(hostile, stories=["0001"]))
+    answer(opened.page, WRITER, [3] * 22)
+    assert opened.page.get_by_text(HOSTILE).count() == 6
+    assert opened.page.evaluate("window.hit") is None
+    assert opened.page.locator(".cb-tool :is(img, script)").count() == 0
+    assert opened.problems == []
+
+
+def test_reading_is_accessible_and_fits_a_phone(care, open_tool):
+    tool = read_story(care)
+    page, story = open_tool(tool).page, tool.data["stories"][0]
+    page.get_by_role("radio", name=WRITER).check()
+    assert axe_findings(page) == []
+    assert is_usable_on_a_phone(page)
+    answer(page, WRITER, ratings_like(story, 2))
+    answer(page, SELF, ratings_like(story, 3))
+    assert axe_findings(page) == []
+    assert is_usable_on_a_phone(page)
+
+
+# --- Write a message ------------------------------------------------------------------------------
+
+MESSAGE = "On Monday the music was on until one. <b>Please</b> turn it off at eleven."
+
+
+def plan_and_write(page, *skills):
+    for skill in skills:
+        page.get_by_role("checkbox", name=f"{skill}:").check()
+    page.get_by_role("button", name="Now write").click()
+    page.get_by_label("Your message").fill(MESSAGE)
+    page.get_by_role("button", name="Go through the checklist").click()
+
+
+def test_a_plan_comes_before_the_message_and_the_checklist_after_it(imbue, open_tool):
+    tool = write_message(imbue)
+    opened = open_tool(tool)
+    page = opened.page
+    assert page.get_by_label("Your message").count() == 0
+    page.get_by_role("button", name="Now write").click()
+    assert page.get_by_role("status").inner_text() == "Choose at least one skill first."
+    page.get_by_role("checkbox", name="Assert:").check()
+    page.get_by_role("button", name="Now write").click()
+    page.get_by_role("button", name="Go through the checklist").click()
+    assert page.get_by_role("status").inner_text() == "Write a sentence or two first."
+    page.get_by_label("Your message").fill(MESSAGE)
+    page.get_by_role("button", name="Go through the checklist").click()
+    assertion = next(skill for skill in tool.data["skills"] if skill["id"] == "assert")
+    for question in assertion["questions"]:
+        page.get_by_role("group", name=question).get_by_label("partly").check()
+    page.locator(".cb-list-of summary").first.click()
+    for example in assertion["examples"]:
+        assert page.locator(".cb-list-of").first.get_by_text(example["text"]).is_visible()
+    assert page.get_by_label("Your message").input_value() == MESSAGE
+    table = checks_table(json.loads(saved(page, "Save as JSON"))["answers"])
+    assert table["skill"].tolist() == ["assert", "assert"]
+    assert table["check"].tolist() == ["partly", "partly"] and table["chosen"].all()
+    assert table["message_text"].isna().all()
+    assert opened.problems == []
+
+
+def test_a_message_goes_with_the_visit_unless_the_writer_keeps_it(imbue, open_tool):
+    page = open_tool(write_message(imbue)).page
+    plan_and_write(page, "Describe", "Assert")
+    assert "music" not in page.evaluate("JSON.stringify(localStorage)")
+    page.reload()
+    assert page.get_by_label("Your message").input_value() == ""
+    page.get_by_label("Your message").fill(MESSAGE)
+    page.get_by_label("Keep my messages as well").check()
+    page.reload()
+    assert page.get_by_label("Your message").input_value() == MESSAGE
+    table = checks_table(json.loads(saved(page, "Save as JSON"))["answers"])
+    assert table["message_text"].tolist() == [MESSAGE] * 4
+    assert saved(page, "Save as CSV").count(MESSAGE) == 4
+    page.get_by_role("button", name="Start this message again").click()
+    assert "music" not in page.evaluate("JSON.stringify(localStorage)")
+    plan_and_write(page, "Describe")
+    assert "music" in page.evaluate("JSON.stringify(localStorage)")
+    erase(page)
+    assert page.evaluate("localStorage.length") == 0
+    page.reload()
+    assert page.get_by_role("checkbox", name="Describe:").is_visible()
+
+
+def test_a_message_is_planned_written_and_checked_from_the_keyboard(imbue, open_tool):
+    tool = write_message(imbue)
+    page = open_tool(tool).page
+    press_until(page, "Reinforce:")
+    page.keyboard.press("Space")
+    press_until(page, "Now write")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.type("If it is quiet, I am good company.")
+    press_until(page, "Go through the checklist")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.textContent") == "The checklist"
+    for _ in range(2):
+        press_until(page, "yes")
+        page.keyboard.press("Space")
+    rows = json.loads(saved(page, "Save as JSON"))["answers"]
+    assert [(row["skill"], row["check"]) for row in rows] == [("reinforce", "yes")] * 2
+
+
+def test_hostile_situations_and_messages_do_nothing(imbue, open_tool):
+    hostile = replace(
+        imbue,
+        judgements=imbue.judgements.assign(suggestion=HOSTILE, rewrite=HOSTILE),
+        messages=imbue.messages.assign(message_text=HOSTILE),
+        conversations=imbue.conversations.assign(situation=HOSTILE),
+    )
+    opened = open_tool(write_message(hostile))
+    plan_and_write(opened.page, "Assert")
+    opened.page.get_by_label("Your message").fill(HOSTILE)
+    opened.page.locator(".cb-list-of summary").first.click()
+    assert opened.page.get_by_text(HOSTILE).count() >= 4
+    assert opened.page.evaluate("window.hit") is None
+    assert opened.page.locator(".cb-tool :is(img, script)").count() == 0
+    assert opened.problems == []
+
+
+def test_writing_is_accessible_and_fits_a_phone(imbue, open_tool):
+    page = open_tool(write_message(imbue)).page
+    assert axe_findings(page) == []
+    assert is_usable_on_a_phone(page)
+    plan_and_write(page, "Describe", "Assert")
+    for summary in page.locator(".cb-tool summary").all():
+        if summary.is_visible():
+            summary.click()
+    assert axe_findings(page) == []
+    assert is_usable_on_a_phone(page)
