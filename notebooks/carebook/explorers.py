@@ -24,6 +24,8 @@ SETS = {"positive_labels": POSITIVE_LABELS, "negative_labels": NEGATIVE_LABELS}
 
 MOST_CONVERSATIONS = 23
 
+MARKS = ("strong", "weak", "none", "yes", "no")
+
 
 class _Table:
     """A table that is shown whole: pandas would cut long texts."""
@@ -176,7 +178,7 @@ def dimension_view(pairs, name, source=None):
     Parameters
     ----------
     pairs : Pairs
-        From :func:`carebook.pairs.pair_ratings`: a row for each reading by an observer.
+        From ``pair_ratings``: a row for each reading by an observer.
     name : str
         One of the 22 dimensions.
     source : Source, optional
@@ -263,11 +265,12 @@ def emotion_view(label, truth, guessed, ratings, model, source=None):
             f"did not ({number(int((~own).sum()))})": ratings[~own].mean(),
         }
     ).T
+    title = f"{short_label(label)}: writers who chose it, and writers who did not"
     missed, wrong = own & ~given, ~own & given
     others = [name for name in truth if name != label]
     extra, left_out = (guessed & ~truth)[others], (truth & ~guessed)[others]
     return {
-        label: appraisal_profile(profile, source=source),
+        label: appraisal_profile(profile, title=title, source=source),
         f"The model “{model}”": (
             f"Of {count_phrase(int(own.sum()), 'writer')} who chose it, the model found "
             f"{number(int((own & given).sum()))} and missed {number(int(missed.sum()))}. It gave "
@@ -285,11 +288,13 @@ def _astray(what, errors, where, most=3):
     here, elsewhere = errors[where].mean(), errors[~where].mean()
     more = (here - elsewhere).sort_values(ascending=False, kind="stable")
     named = [
-        f"{short_label(name)} in {percent(here[name])} (elsewhere {percent(elsewhere[name])})"
+        f"{short_label(name)} {count_phrase(int(errors.loc[where, name].sum()), 'time')} "
+        f"(elsewhere in {percent(elsewhere[name])})"
         for name in more.index[:most]
         if more[name] > 0
     ]
-    return f"{what}: {list_phrase(named) if named else 'nothing more often than elsewhere'}."
+    said = list_phrase(named) if named else "nothing more often than elsewhere"
+    return f"{what} (of {count_phrase(int(where.sum()), 'story', 'stories')}): {said}."
 
 
 # --- conversations ----------------------------------------------------------------------------
@@ -370,22 +375,20 @@ def conversation_view(imbue, conversation):
 
 
 def _sheet(imbue, sheet):
-    """One expert's marks of a message in one line, and the advice skill by skill below it."""
-    by_mark = {}
-    marks = sheet.set_index("skill")
-    for skill in SKILLS:
-        if skill in marks.index and pd.notna(marks.loc[skill, "label"]):
-            by_mark.setdefault(str(marks.loc[skill, "label"]), []).append(skill)
-    order = ("strong", "weak", "none", "yes", "no")
-    named = sorted(by_mark.items(), key=lambda entry: order.index(entry[0]))
-    lines = ["; ".join(f"{mark}: {', '.join(skills)}" for mark, skills in named) + "."]
-    if imbue.source.synthetic:
-        for row in sheet.itertuples():
-            if pd.notna(row.suggestion):
-                lines.append(f"{row.skill}, suggestion: {_one_line(row.suggestion)}")
-            if pd.notna(row.rewrite):
-                lines.append(f"{row.skill}, rewrite: {_one_line(row.rewrite)}")
-    return "\n".join(lines)
+    """One expert's marks of a message in one line, and below it the advice, skill by skill."""
+    by_mark, parts = {}, {}
+    for skill, row in sheet.set_index("skill").reindex(SKILLS).iterrows():
+        if pd.isna(row["label"]):
+            continue
+        by_mark.setdefault(str(row["label"]), []).append(skill)
+        advice = [_one_line(row["suggestion"])] if pd.notna(row["suggestion"]) else []
+        if pd.notna(row["rewrite"]):
+            advice.append(f"Rewrite: {_one_line(row['rewrite'])}")
+        if advice and imbue.source.synthetic:
+            parts[f"{skill} ({row['label']})"] = "\n".join(advice)
+    named = sorted(by_mark.items(), key=lambda entry: MARKS.index(entry[0]))
+    marks = "; ".join(f"{mark}: {', '.join(skills)}" for mark, skills in named)
+    return {"marks": f"{marks or 'none given'}."} | parts
 
 
 def _one_line(text):

@@ -7,6 +7,7 @@ The file has one row for each message and expert, with three columns for each of
 import csv
 import io
 import os
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -41,6 +42,9 @@ PRACTICE_PREFIX = "practice-"
 FILE_NAMES = ("imbue.csv", "imbue.csv.gz", "imbue.parquet")
 LABELS = ("strong", "weak", "none", "yes", "no")
 READINGS = ("used well", "used weakly", "missing", "not called for", "unclear")
+
+_JSON = re.compile(rb"\s*[\[{]\s*[\[{\"]")
+"""How JSON begins; the name of an undocumented first column may begin with a bracket, too."""
 
 _IDENTIFIERS = ("conversation_id", "message_id", "username_expert")
 _MAX_CELL = 2**31 - 1
@@ -291,7 +295,7 @@ class _Reading:
         raw = raw.removeprefix(b"\xef\xbb\xbf")
         if looks is None and not raw.strip():
             looks, kind = ("nothing: the file is empty", "Copy or download it again."), "empty"
-        elif looks is None and raw.lstrip().startswith((b"{", b"[")):
+        elif looks is None and _JSON.match(raw):
             looks = ("JSON, not a table", "Use the CSV file of the expert annotations.")
         if looks:
             self._note(found=looks[0], expected="a CSV table", advice=looks[1], kind=kind)

@@ -50,13 +50,13 @@ class Explorer:
         return f"{self.name}: {', '.join(self.labels)}"
 
     def _repr_mimebundle_(self, include=None, exclude=None):
-        # Where widgets can't be shown, the names of the views say what would be here.
-        names = {"text/plain": repr(self)}
         if os.environ.get(BUILDING):
             pairs = zip(self.labels, self.views, strict=True)
             views = [{"label": label, "html": view_html(view)} for label, view in pairs]
-            return {VIEWS: {"name": self.name, "views": views}, **names}
-        return {**self.widget._repr_mimebundle_(include=include, exclude=exclude), **names}
+            return {VIEWS: {"name": self.name, "views": views}, "text/plain": self.name}
+        bundle = self.widget._repr_mimebundle_(include=include, exclude=exclude)
+        # Where widgets can't be shown, the names of the views say what would be here.
+        return {**bundle, "text/plain": repr(self)}
 
 
 def explorer(views, *, name="Show"):

@@ -98,8 +98,10 @@ def test_an_emotion_shows_its_profile_and_where_the_model_went_astray():
     figure, said = view.values()
     assert "chose it (2) 4.5, did not (2) 1.5" in figure.alt
     assert "Of 2 writers who chose it, the model found 1 and missed 1. It gave it to 1" in said
-    assert "missed it, it wrongly gave instead: Angry in 100% (elsewhere 0%)." in said
-    assert "gave it wrongly, it had left out: Angry in 100% (elsewhere 0%)." in said
+    assert (
+        "missed it, it wrongly gave instead (of 1 story): Angry 1 time (elsewhere in 0%)." in said
+    )
+    assert "gave it wrongly, it had left out (of 1 story): Angry 1 time (elsewhere in 0%)." in said
 
 
 def imbue(synthetic=True):
@@ -127,13 +129,11 @@ def imbue(synthetic=True):
 
 def test_a_conversation_shows_marks_suggestions_and_rewrites():
     view = explorers.conversation_view(imbue(), "7")
-    sheet = view["Message 1"]["e1"].splitlines()
-    assert sheet == [
-        "strong: describe; weak: express, negotiate; none: assert, reinforce; yes: mindful; "
-        "no: confident.",
-        f"express, suggestion: Say *how* you feel {HOSTILE}",
-        "express, rewrite: I am sad.",
-    ]
+    assert view["Message 1"]["e1"] == {
+        "marks": "strong: describe; weak: express, negotiate; none: assert, reinforce; "
+        "yes: mindful; no: confident.",
+        "express (weak)": f"Say *how* you feel {HOSTILE}\nRewrite: I am sad.",
+    }
     assert "<script" not in view_html(view)
 
 

@@ -357,3 +357,12 @@ def test_damaged_text_is_read_whole_or_refused(tmp_path_factory, data):
         assert all("\n" not in str(problem) for problem in error.problems)
     else:
         assert len(loaded.judgements) == 3 * 7
+
+
+def test_a_column_that_begins_with_a_bracket_makes_no_json(tmp_path):
+    text = table([judged()], ["{notes", *IMBUE_COLUMNS])
+    write(tmp_path / "imbue.csv", text)
+    assert dict(load_imbue(tmp_path).extra_fields) == {"{notes": 1}
+    for text in ('{"a": 1}', '[{"a": 1}]', "[\n {", ' {"a"'):
+        write(tmp_path / "imbue.csv", text)
+        assert "JSON, not a table" in refused(tmp_path)[0]

@@ -27,7 +27,9 @@ WATCH = """() => {
   const reachable = [...document.querySelectorAll(
       "a[href], button, input, select, textarea, summary, [tabindex='0']")]
     .filter(e => e.tabIndex >= 0 && e.checkVisibility({visibilityProperty: true})
-      && e.getClientRects().length);
+      && e.getClientRects().length
+      // A group of radio buttons is one stop; arrow keys move inside it.
+      && (e.type !== "radio" || e.checked));
   window.walked = [];
   document.addEventListener("focusin", event => {
     // A card that is a link as a whole shows the focus as a whole.
