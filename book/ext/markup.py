@@ -29,6 +29,15 @@ HIDDEN_CELL = re.compile(
     r'<p class="collapsed[^"]*">(.*?)</p>.*?</summary>',
     re.DOTALL,
 )
+#: Names that neither the book's styles nor its scripts know, and what is left of them.
+UNUSED_CLASSES = {
+    ' class="reference internal"': "",
+    ' class="std std-ref"': "",
+    ' class="std std-numref"': "",
+    ' class="doc"': "",
+    'class="xref std std-term"': 'class="std-term"',
+    'class="highlight-ipython3 notranslate"': 'class="notranslate"',
+}
 #: The line below a page's title that asks its question: a paragraph in italics.
 LEAD = re.compile(r"(</h1>\s*)<p>(<em>[^<]*</em>)</p>")
 CELL = re.compile(r"<td>(.*?)</td>", re.DOTALL)
@@ -45,6 +54,8 @@ def mend(app: Sphinx, pagename: str, template: str, context: dict, doctree: obje
         body = body.replace('role="doc-biblioentry"', 'role="listitem"')
         body = body.replace('class="caption" role="heading"', 'class="caption"')
         body = PLAIN_TOKEN.sub(r"\1", body)
+        for name, left in UNUSED_CLASSES.items():
+            body = body.replace(name, left)
         body = body.replace("<pre><span></span>", "<pre>")  # Pygments starts each block with it
         body = DESIGN_DROPDOWN.sub(r'<details class="folded"\1><summary>\2</summary><div>', body)
         body = HIDDEN_CELL.sub(r'<details class="hide"><summary>\1</summary>', body)
