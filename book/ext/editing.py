@@ -186,13 +186,18 @@ def notebooks(book: Book) -> dict[str, Path]:
     """Every notebook that can be edited, by name: chapters, assignments, the template."""
     found = [path for path in tree_files(book.notebooks) if path.suffix == ".ipynb"]
     template = book.root / "book" / "ext" / "template.ipynb"
-    return {path.stem: path for path in [*found, template] if path.exists()}
+    return {name_of(path): path for path in [*found, template] if path.exists()}
+
+
+def name_of(path: Path) -> str:
+    """A notebook's name; an assignment's says so, since it may be called like its chapter."""
+    return f"assignment-{path.stem}" if "assignments" in path.parts else path.stem
 
 
 def named(book: Book, names: list[str], of_all: list[str]) -> dict[str, Path]:
     """The notebooks of these names, or of all names when there are none."""
     known = notebooks(book)
-    wanted = [Path(name).stem for name in names] or of_all
+    wanted = [name_of(Path(name)) for name in names] or of_all
     for name in wanted:
         if name not in known:
             raise EditingProblem(

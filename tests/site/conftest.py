@@ -122,6 +122,15 @@ class Visit:
         if message.type in ("error", "warning") and "strict mode" not in message.text:
             self.problems.append(f"console: {message.text}")
 
+    def wait_for_widgets(self) -> None:
+        """Wait until the widgets of the page stand in their places."""
+        self.see_everything()
+        self.page.wait_for_function(
+            """() => [...document.querySelectorAll(".widget-place")]
+                .every(place => place.querySelector(".jupyter-widgets, .cb-tool"))"""
+        )
+        self.page.evaluate("scrollTo({top: 0, behavior: 'instant'})")
+
     def see_everything(self) -> None:
         """Scroll through the page, so that what loads late is loaded."""
         self.page.evaluate(

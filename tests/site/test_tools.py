@@ -250,7 +250,7 @@ def test_skills_are_marked_and_compared_from_the_keyboard(imbue, open_tool):
     page = open_tool(tool).page
     press_until(page, "Message")
     page.keyboard.press("ArrowDown")  # the second message
-    page.locator("h4", has_text="Message 2").wait_for()
+    page.locator("h3", has_text="Message 2").wait_for()
     for skill in tool.data["skills"]:
         press_until(page, skill["labels"][0])
         page.keyboard.press("Space")

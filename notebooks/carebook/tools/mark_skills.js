@@ -99,7 +99,7 @@ function render({ model, el: place }) {
     return el(
       "div",
       null,
-      el("h4", { tabindex: "-1", "data-focus": true }, "You and the expert"),
+      el("h3", { tabindex: "-1", "data-focus": true }, "You and the expert"),
       table({
         caption: "Marks for this message",
         head: ["Skill", "You", "Expert", "What the expert wrote"],
@@ -141,7 +141,7 @@ function render({ model, el: place }) {
         button("Previous", () => go(shown - 1), { disabled: shown === 0 }),
         button("Next", () => go(shown + 1), { disabled: shown === last }),
       ),
-      el("h4", { tabindex: "-1", "data-focus": !isCompared(message.key) }, `Message ${shown + 1}`),
+      el("h3", { tabindex: "-1", "data-focus": !isCompared(message.key) }, `Message ${shown + 1}`),
       folded("The situation, in the writer's words", true, quote(message.situation)),
       message.before.length > 0 &&
         folded(
@@ -164,7 +164,7 @@ function render({ model, el: place }) {
     return el(
       "div",
       { class: "cb-agreement" },
-      el("h4", null, "How often you gave the expert's mark"),
+      el("h3", null, "How often you gave the expert's mark"),
       table({
         caption: `Same marks, over ${plural(compared.length, "message")} that you have compared`,
         head: ["Skill", "Same", "Of"],

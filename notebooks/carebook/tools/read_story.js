@@ -100,7 +100,7 @@ function render({ model, el: place }) {
       return el("label", { class: "cb-line" }, el("span", null, text), box);
     });
     const groups = data.groups.map((group) => [
-      el("h5", null, group.name),
+      el("h4", null, group.name),
       group.statements.map(([name, text]) =>
         choice({
           legend: text,
@@ -165,15 +165,15 @@ function render({ model, el: place }) {
     return el(
       "div",
       null,
-      el("h4", { tabindex: "-1", "data-focus": true }, askedText.get(question)),
+      el("h3", { tabindex: "-1", "data-focus": true }, askedText.get(question)),
       el("p", null, `In each statement, \u201cme\u201d and \u201cI\u201d are ${who}.`),
-      el("h5", null, "Five questions, a line for each, if you like"),
+      el("h4", null, "Five questions, a line for each, if you like"),
       lines,
-      el("h5", null, "Twenty-two statements"),
+      el("h4", null, "Twenty-two statements"),
       el("p", { class: "cb-soft" }, `1 ${data.agreement[0].toLowerCase()}, 5 ${data.agreement[4].toLowerCase()}.`),
       groups,
       tally,
-      el("h5", null, "Emotions"),
+      el("h4", null, "Emotions"),
       emotions,
       levels,
       el("p", { class: "cb-soft" }, `0 ${data.intensity[0].toLowerCase()}, 6 ${data.intensity[6].toLowerCase()}.`),
@@ -306,7 +306,7 @@ function render({ model, el: place }) {
   function reasons(story, question) {
     const own = sentences(story.id, question);
     return Object.entries(data.questions).map(([name, text]) => [
-      el("h5", null, text),
+      el("h4", null, text),
       own[name] && el("p", null, el("strong", null, "You: "), own[name]),
       el("p", null, el("strong", null, "The writer: "), story.writer.reasons[name]),
     ]);
@@ -321,7 +321,7 @@ function render({ model, el: place }) {
     return el(
       "div",
       null,
-      el("h4", { tabindex: "-1", "data-focus": true }, "The writer, five observers, and you"),
+      el("h3", { tabindex: "-1", "data-focus": true }, "The writer, five observers, and you"),
       el("p", null, data.simulated),
       strips(story, question, other),
       el(
@@ -344,7 +344,7 @@ function render({ model, el: place }) {
       ),
       changed(story, question, other),
       feelings(story, question, other),
-      el("h4", null, "Reasons"),
+      el("h3", null, "Reasons"),
       reasons(story, question),
     );
   }
@@ -404,7 +404,7 @@ function render({ model, el: place }) {
           },
         }),
       ),
-      el("h4", { tabindex: "-1", "data-focus": !question }, "The story"),
+      el("h3", { tabindex: "-1", "data-focus": !question }, "The story"),
       quote(story.text),
       choice({
         legend: "What do you want to be asked?",

@@ -156,7 +156,7 @@ function render({ model, el: place }) {
     return el(
       "div",
       null,
-      el("h4", { tabindex: "-1", "data-focus": true }, "The checklist"),
+      el("h3", { tabindex: "-1", "data-focus": true }, "The checklist"),
       el(
         "p",
         null,
@@ -173,7 +173,7 @@ function render({ model, el: place }) {
     return el(
       "div",
       { class: "cb-list-of" },
-      el("h5", null, skill.name),
+      el("h4", null, skill.name),
       skill.questions.map((question, i) =>
         choice({
           legend: question,
@@ -223,7 +223,7 @@ function render({ model, el: place }) {
           },
         }),
       ),
-      el("h4", { tabindex: "-1", "data-focus": !begun }, "The situation"),
+      el("h3", { tabindex: "-1", "data-focus": !begun }, "The situation"),
       el("p", { class: "cb-soft" }, "Imagine that it is yours. In the words of who is in it:"),
       quote(situation.text),
       begun ? writing() : planning(),
