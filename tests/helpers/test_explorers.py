@@ -1,5 +1,6 @@
 """The chapters' explorers: views chosen by a rule, with the values that the tables hold."""
 
+import re
 from types import SimpleNamespace
 
 import pandas as pd
@@ -156,3 +157,48 @@ def test_there_are_never_more_conversations_than_one_can_choose_from(count):
     data.conversations = pd.DataFrame({"situation": "Noise.", "category": "work"}, names)
     made = explorers.conversations(data)
     assert 2 <= len(made.labels) <= 24 and made.labels[1] == "0 (work)"
+
+
+@pytest.fixture(scope="module")
+def practice():
+    from carebook import load_carebench
+
+    return load_carebench()
+
+
+def test_every_dimension_has_a_figure_whose_text_tells_both_means(practice):
+    made = explorers.dimensions(practice)
+    assert len(made.labels) == 22
+    own = practice.annotations["perspective"] == "experiencer"
+    read = practice.annotations.loc[~own, "sample_id"].unique()
+    own &= practice.annotations["sample_id"].isin(read)
+    seen = practice.annotations["perspective"] == "observer"
+    for name, view in zip(DIMENSIONS, made.views, strict=True):
+        alt = next(iter(view.values())).alt
+        for rows in (own, seen):
+            assert f"mean {practice.ratings.loc[rows, name].mean():.2f}" in alt
+
+
+def test_every_emotion_has_a_figure_whose_text_tells_values(practice):
+    rows = practice.annotations.index[practice.annotations["perspective"] == "experiencer"]
+    truth = practice.labels.loc[rows].astype(int)
+    guesses = {
+        "positive_labels": truth[list(LABELS[:10])],
+        "negative_labels": truth[list(LABELS[10:])],
+    }
+    perfect = SimpleNamespace(chosen=guesses.get, truth=truth, model="an oracle")
+    made = explorers.emotions(practice, perfect)
+    assert len(made.labels) == 20
+    for label, view in zip(LABELS, made.views, strict=True):
+        figure, said = view.values()
+        count = int(truth[label].sum())
+        assert f"chose it ({count})" in figure.alt
+        assert len(re.findall(r"\d\.\d", figure.alt)) >= 2
+        assert f"found {count} and missed 0. It gave it to 0 who" in said
+
+
+def test_the_same_corpus_gives_the_same_narratives_each_once(practice):
+    chosen = explorers.strongest_writers(practice)
+    assert len(chosen) == len(set(chosen.values())) == 20
+    assert all(practice.labels.loc[record, label] for label, record in chosen.items())
+    assert chosen == explorers.strongest_writers(practice)
