@@ -302,7 +302,7 @@ def save(
         beside.replace(notebook)
         text = to_text(made)
         for place in (folder(book), folder(book) / ".base"):
-            _write(place / f"{notebook.stem}.md", text)
+            _write(place / f"{name_of(notebook)}.md", text)
         say(f"  {notebook.relative_to(book.root)}")
     return list(ready)
 

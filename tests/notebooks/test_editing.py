@@ -88,6 +88,11 @@ def test_whatever_a_cell_holds_it_comes_back_exactly_or_is_refused_by_name(noteb
         assert nbformat.writes(back) == nbformat.writes(notebook)
 
 
+def test_an_assignment_that_is_called_like_a_chapter_has_a_name_of_its_own():
+    chapter, assignment = REAL["03_perspectives"], REAL["assignment-03_perspectives"]
+    assert chapter != assignment and "assignments" in assignment.parts
+
+
 @pytest.mark.parametrize("name", sorted(REAL))
 def test_every_notebook_of_the_book_comes_back_byte_for_byte(name):
     back = there_and_back(read_notebook(REAL[name]))

@@ -51,12 +51,6 @@ def served(folder: Path):
 
 
 @pytest.fixture(scope="session")
-def serve():
-    """A function that serves any folder."""
-    return served
-
-
-@pytest.fixture(scope="session")
 def html():
     """The folder of the built website, which must be the one of the present sources."""
     book = Book.at(ROOT)

@@ -73,11 +73,10 @@ def tiny(tmp_path_factory):
 def address(request, tiny, serve):
     """The page with the explorer, in each of the ways that a page can be opened."""
     if request.param == "from a folder":
-        yield (tiny.html / "notebooks/two.html").as_uri()
-        return
-    below = request.param == "below a folder"
-    with serve(tiny.html.parent if below else tiny.html) as root:
-        yield f"{root}/{'html/' if below else ''}notebooks/two.html"
+        return (tiny.html / "notebooks/two.html").as_uri()
+    if request.param == "below a folder":
+        return f"{serve(tiny.html.parent)}/html/notebooks/two.html"
+    return f"{serve(tiny.html)}/notebooks/two.html"
 
 
 @pytest.fixture
