@@ -25,7 +25,7 @@ from carebook.tools import (
     typical_answers,
     write_message,
 )
-from carebook.tools.base import NOTHING_REAL, asset
+from carebook.tools.base import NOTHING_REAL, asset, fingerprint
 from carebook.tools.manual import MANUAL, QUESTIONS
 from carebook.tools.mark_skills import bootstrap_start
 from carebook.vocabulary import DIMENSIONS, LABELS, REASONING, SKILLS
@@ -125,6 +125,11 @@ def test_the_same_data_give_the_same_texts_in_the_same_order(tools, imbue, care)
     assert read_story(care).data == tools["read_story"].data
     fewer = mark_skills(imbue, messages=3).data["fingerprint"]
     assert fewer != tools["mark_skills"].data["fingerprint"]
+
+
+def test_the_last_digits_of_a_mean_do_not_make_other_texts():
+    assert fingerprint({"mean": 3.1}) == fingerprint({"mean": 3.1 + 1e-12})
+    assert fingerprint({"mean": 3.1}) != fingerprint({"mean": 3.2})
 
 
 def test_importing_the_tools_loads_no_widgets():

@@ -272,6 +272,17 @@ def test_skills_are_marked_and_compared_from_the_keyboard(imbue, open_tool):
     page.get_by_text("0 of 12 messages marked").wait_for()
 
 
+def test_no_key_pressed_in_a_tool_is_taken_by_jupyter(imbue, open_tool):
+    # JupyterLab looks at the element that has the focus: there, "d d" would delete the cell.
+    page = open_tool(mark_skills(imbue)).page
+    taken = page.evaluate(
+        """() => [...document.querySelectorAll(
+                ".cb-tool :is(button, input, select, summary, textarea, [tabindex])")]
+            .map(each => each.hasAttribute("data-lm-suppress-shortcuts"))"""
+    )
+    assert len(taken) > 30 and all(taken)
+
+
 def test_hostile_texts_are_shown_as_text(imbue, open_tool):
     judgements = imbue.judgements.assign(suggestion=HOSTILE, rewrite=HOSTILE)
     hostile = replace(
@@ -565,7 +576,7 @@ def test_a_message_goes_with_the_visit_unless_the_writer_keeps_it(imbue, open_to
     erase(page)
     assert page.evaluate("localStorage.length") == 0
     page.reload()
-    assert page.get_by_role("checkbox", name="Describe:").is_visible()
+    page.get_by_role("checkbox", name="Describe:").wait_for()
 
 
 def test_a_message_is_planned_written_and_checked_from_the_keyboard(imbue, open_tool):

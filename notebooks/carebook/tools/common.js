@@ -7,8 +7,12 @@
 let counted = 0;
 const unique = (name) => `cb-${name}-${(counted += 1)}`;
 
+const TAKES_KEYS = new Set(["button", "input", "select", "summary", "textarea"]);
+
 function el(tag, attributes, ...children) {
   const node = document.createElement(tag);
+  // Jupyter's one-letter shortcuts would delete a cell while somebody works in this one.
+  if (TAKES_KEYS.has(tag) || attributes?.tabindex) node.dataset.lmSuppressShortcuts = "true";
   for (const [name, value] of Object.entries(attributes || {})) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
     else if (value === true) node.setAttribute(name, "");
@@ -133,6 +137,11 @@ function replace(old, made, focus = false) {
     target.scrollIntoView({ block: "nearest" });
   }
   return made;
+}
+
+/** The tool as a whole. */
+function frame(title, ...parts) {
+  return el("section", { class: "cb-tool", "aria-label": title }, parts);
 }
 
 // --- Keeping answers on this device --------------------------------------------------------------

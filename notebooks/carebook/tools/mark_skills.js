@@ -267,17 +267,7 @@ function render({ model, el: place }) {
     body = replace(body, page(), focus);
   }
 
-  place.append(
-    el(
-      "section",
-      { class: "cb-tool", "aria-label": "Mark DEAR MAN skills" },
-      el("p", { class: "cb-soft" }, data.about),
-      count,
-      body,
-      results,
-      end,
-    ),
-  );
+  place.append(frame("Mark DEAR MAN skills", el("p", { class: "cb-soft" }, data.about), count, body, results, end));
   share();
   refresh();
 }

@@ -469,15 +469,7 @@ function render({ model, el: place }) {
     body = replace(body, page(), focus);
   }
 
-  place.append(
-    el(
-      "section",
-      { class: "cb-tool", "aria-label": "Read a story as another person" },
-      el("p", { class: "cb-soft" }, data.about),
-      body,
-      end,
-    ),
-  );
+  place.append(frame("Read a story as another person", el("p", { class: "cb-soft" }, data.about), body, end));
   share();
   refresh();
 }

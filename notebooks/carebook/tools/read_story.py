@@ -363,7 +363,7 @@ def _story(care, sample):
 def _view(care, annotation):
     labels = care.labels.loc[annotation]
     return {
-        "ratings": care.ratings.loc[annotation].tolist(),
-        "levels": care.annotations.loc[annotation, list(LEVELS)].tolist(),
+        "ratings": [int(value) for value in care.ratings.loc[annotation]],
+        "levels": [int(value) for value in care.annotations.loc[annotation, list(LEVELS)]],
         "labels": labels.index[labels.to_numpy(dtype=bool)].tolist(),
     }

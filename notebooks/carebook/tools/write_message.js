@@ -273,15 +273,7 @@ function render({ model, el: place }) {
     body = replace(body, page(), focus);
   }
 
-  place.append(
-    el(
-      "section",
-      { class: "cb-tool", "aria-label": "Write a message" },
-      el("p", { class: "cb-soft" }, data.about),
-      body,
-      end,
-    ),
-  );
+  place.append(frame("Write a message", el("p", { class: "cb-soft" }, data.about), body, end));
   share();
   refresh();
 }
