@@ -112,7 +112,8 @@ def execute(channel, job: dict) -> None:
     if hasattr(signal, "SIGALRM"):
         signal.signal(signal.SIGALRM, _ring)
     warnings.simplefilter("ignore")
-    known = dict(vars(builtins))
+    space = vars(builtins)
+    known = space.copy()
     printed = Printed(job["characters"])
     sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = printed
     sys.modules["otter"] = stand_in_for_otter()
@@ -124,10 +125,12 @@ def execute(channel, job: dict) -> None:
             trouble = run_cell(shell, code, job["cell_seconds"])
             if trouble:
                 channel.write({"cell": position, **trouble})
-    changed = sorted(name for name in known if vars(builtins).get(name) is not known[name])
-    # IPython's own names, and those it puts there, aren't the student's doing.
-    changed = [name for name in changed if name not in ("_", "display", "get_ipython")]
-    vars(builtins).update(known)
+    left = space.copy()
+    space.update(known)
+    # IPython's own names aren't the student's doing.
+    ours = ("_", "display", "get_ipython")
+    changed = sorted(name for name in known if left.get(name) is not known[name])
+    changed = [name for name in changed if name not in ours]
     sys.settrace(None)
     sys.setprofile(None)
     threads = len(set(threading.enumerate()) - before)
