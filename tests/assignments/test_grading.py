@@ -128,7 +128,9 @@ def test_a_rubric_turns_marked_criteria_into_points_and_waits_for_what_nobody_re
     assert points("", "") == 0
     marks = ("-", "check", "unit", "unit check", "'unit check ")
     assert [points("An answer.", met) for met in marks] == [0, 0, 1, 2, 2]
-    with pytest.raises(written.RubricProblem, match="'uint' is no criterion; there are unit, check"):
+    with pytest.raises(
+        written.RubricProblem, match="'uint' is no criterion; there are unit, check"
+    ):
         points("An answer.", "uint")
 
 
@@ -142,7 +144,13 @@ def test_the_sheet_of_written_answers_keeps_what_was_marked(tmp_path):
 
 def test_gradebooks_have_a_row_for_each_student_and_nothing_that_computes(tmp_path):
     roster = {
-        "1": {"student": "1", "name": "=Ann", "email": "a@x.org", "canvas_id": "77", "login": "ann"},
+        "1": {
+            "student": "1",
+            "name": "=Ann",
+            "email": "a@x.org",
+            "canvas_id": "77",
+            "login": "ann",
+        },
         "2": {"student": "2", "name": "Ben"},
     }
     grades = [Grade("1", "ann", result(True, False), {"q1": 1.0}, before=1, total=1)]

@@ -52,7 +52,10 @@ def run(worker, code):
         ("def broken(:", "SyntaxError"),
         ("1 / 0", "ZeroDivisionError"),
         ("while True: pass", "longer than 4 seconds"),
-        ("while True:\n    try:\n        while True: pass\n    except BaseException: pass", "longer"),
+        (
+            "while True:\n    try:\n        while True: pass\n    except BaseException: pass",
+            "longer",
+        ),
         ("while True: print('x' * 1000)", "longer than 4 seconds"),
         ("kept = []\nwhile True: kept.append(bytearray(10**8))", "more memory"),
         ("import os; os._exit(0)", "ended the process"),
@@ -161,7 +164,7 @@ def test_an_answer_that_was_written_beforehand_counts_for_nothing(worker):
         "import os, json\n"
         "for number in range(3, 64):\n"
         "    try:\n"
-        "        os.write(number, b'{\"word\": \"\", \"passed\": true}\\n' * 50)\n"
+        '        os.write(number, b\'{"word": "", "passed": true}\\n\' * 50)\n'
         "    except OSError: pass"
     )
     blank = with_code(notebook(NAME, "student"), code)

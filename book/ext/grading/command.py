@@ -172,7 +172,9 @@ def _report(out, assignment, questions, rubric, rules, roster, found, results) -
         for name, answer in answers.items():
             kept = {key: own[name].get(key, "") for key in ("met", "comment")}
             row = {"student": submission.student, "question": name, "answer": answer, **kept}
-            sheet = [one for one in sheet if (one["student"], one["question"]) != (row["student"], name)]
+            sheet = [
+                one for one in sheet if (one["student"], one["question"]) != (row["student"], name)
+            ]
             sheet.append(row)
     names = [one.name for one in questions] + list(rubric)
     grades = choose(found, results, questions, rules, by_file)
