@@ -17,8 +17,8 @@ from grading.marking import Result, Wanted, file_name, read_result, write_result
 from grading.questions import Case, Question
 from grading.rules import Rules, RulesProblem, read_rules
 from grading.submissions import Submission, find_submissions
-from grading.summary import difficulty, discrimination, wrong_answers, write_summary
-from grading.tables import Grade, choose, read_roster, with_roster, write_canvas, write_grades
+from grading.summary import difficulty, discrimination, write_summary, wrong_answers
+from grading.tables import Grade, choose, with_roster, write_canvas, write_grades
 from submitted import BOOK, built, notebook, questions, with_cells, with_code, write
 
 NAME = "02_linking"

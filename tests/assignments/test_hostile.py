@@ -111,13 +111,12 @@ def test_a_submission_deletes_nothing_outside_its_room(worker, tmp_path):
     "code, said",
     [
         ("open('/usr/lib/mine', 'w')", "Read-only file system"),
-        ("with open('big', 'wb') as file:\n    for n in range(200): file.write(bytes(10**6))", "space"),
+        ("with open('big', 'wb') as f:\n    for n in range(200): f.write(bytes(10**6))", "space"),
         ("for n in range(9000): open(f'file-{n}', 'w').close()", "space"),
         ("import socket; socket.create_connection(('127.0.0.1', 22), 1)", "Connection refused"),
         ("import socket; socket.create_connection(('192.0.2.1', 80), 1)", "unreachable"),
         ("import os; os.setuid(0)", "PermissionError"),
-        ("import os; raise OSError(os.getuid(), sorted(p for p in os.listdir('/proc') if p.isdigit()))",
-         "['1']"),
+        ("import os; raise OSError([p for p in os.listdir('/proc') if p.isdigit()])", "['1']"),
     ],
 )  # fmt: skip
 def test_a_submission_gets_no_network_no_space_and_no_rights(worker, code, said):
@@ -141,7 +140,8 @@ def test_there_is_no_hidden_test_to_be_found_while_a_students_cells_run(worker):
         "    found += [os.path.join(top, f) for f in files if 'autograder' in f or 'rubric' in f\n"
         "              or f.endswith('02_linking.ipynb')]\n"
         "text = '18_' + str(20)\n"
-        "found += [1 for o in gc.get_objects() if isinstance(o, dict) and 'word' in o and 'given' in o]\n"
+        "kept = [o for o in gc.get_objects() if isinstance(o, dict)]\n"
+        "found += [1 for o in kept if 'word' in o and 'given' in o]\n"
         "found += [k for k in os.environ if 'SEED' in k or 'ASSIGN' in k]\n"
         "assert not found, found[:5]\n"
         "raise RuntimeError('looked everywhere')"

@@ -1,6 +1,6 @@
 """Seconds for each submission, graded as `make grade` does, beside Otter's own one-by-one run.
 
-    python tests/bench/bench_grading.py [ASSIGNMENT] [--submissions N]
+python tests/bench/bench_grading.py [ASSIGNMENT] [--submissions N]
 """
 
 import argparse

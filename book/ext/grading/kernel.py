@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
 import json
 import os
 import signal
@@ -135,10 +136,8 @@ def execute(channel, job: dict) -> None:
     sys.setprofile(None)
     threads = len(set(threading.enumerate()) - before)
     if os.getpid() == 1:  # alone in a room of its own: whatever else runs there goes
-        try:
+        with contextlib.suppress(OSError):
             os.kill(-1, signal.SIGKILL)
-        except OSError:
-            pass
     channel.write({"done": True, "full": printed.full, "changed": changed, "threads": threads})
     while (test := channel.read()) is not None:
         sys.stdout = sys.stderr = Printed(job["characters"])
