@@ -155,7 +155,7 @@ def _make(book: Book, edition: Edition, stale: list, say) -> None:
 
 
 def _prepare(book: Book, edition: Edition, source: Path, folder: Path) -> None:
-    """Lay out a copy of the source with the edition's numbers and what the autograder takes along."""
+    """Lay out a copy of the source, with the edition's numbers and what the autograder takes."""
     shutil.rmtree(folder, ignore_errors=True)
     copy = folder / "source"
     ignored = shutil.ignore_patterns(".*", "__pycache__")

@@ -218,7 +218,9 @@ def test_a_reference_solution_that_fails_its_own_test_stops_the_build(tmp_path):
     broken = Edition(tmp_path, tmp_path / "built")
     broken.made.mkdir()
     broken.grading_data.symlink_to(PUBLIC.grading_data)
-    with pytest.raises(assignments.AssignmentFailed, match="02_linking.ipynb was not built") as told:
+    with pytest.raises(
+        assignments.AssignmentFailed, match="02_linking.ipynb was not built"
+    ) as told:
         assignments.build(Book(BOOK.root, tmp_path / "work"), lambda text: None, broken)
     assert "q4: Two answers from 1 to 5 add up" in str(told.value)
     assert not (broken.made / "02_linking").exists()

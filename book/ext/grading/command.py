@@ -9,6 +9,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from layout import Book
+
 from grading import runner, written
 from grading.edition import Edition
 from grading.feedback import write_page
@@ -18,7 +20,6 @@ from grading.rules import RulesProblem, read_rules
 from grading.submissions import Unreadable, belongs_to, find_submissions, read_notebook
 from grading.summary import write_summary
 from grading.tables import choose, read_roster, with_roster, write_canvas, write_grades
-from layout import Book
 
 BAR = 24
 
@@ -158,13 +159,16 @@ def _mark(assignment, questions, edition, out, closed, found, wish, say) -> list
 def _report(out, assignment, questions, rubric, rules, roster, found, results) -> str:
     """Write tables, pages and the summary; return what to do next."""
     marks = written.read_marks(out)
-    sheet, by_file = [], {}
+    sheet, by_file = {}, {}
     for submission, result in zip(found, results, strict=True):
         answers = {}
         if not result.reason and rubric:
             notebook = read_notebook(submission.path)
             answers = {name: written.answer_to(notebook, name) for name in rubric}
-        own = {name: marks.get((submission.student, name), {}) for name in rubric}
+        own = {
+            name: written.mark_for(marks.get((submission.student, name), {}), answers.get(name, ""))
+            for name in rubric
+        }
         try:
             by_file[submission.path.as_posix()] = written.marked(rubric, answers, own)
         except written.RubricProblem as problem:
@@ -172,8 +176,7 @@ def _report(out, assignment, questions, rubric, rules, roster, found, results) -
         for name, answer in answers.items():
             kept = {key: own[name].get(key, "") for key in ("met", "comment")}
             row = {"student": submission.student, "question": name, "answer": answer, **kept}
-            sheet = [one for one in sheet if (one["student"], one["question"]) != (row["student"], name)]
-            sheet.append(row)
+            sheet[submission.student, name] = row  # of several submissions the last one
     names = [one.name for one in questions] + list(rubric)
     grades = choose(found, results, questions, rules, by_file)
     strangers = [one.student for one in grades if roster and one.student not in roster]
@@ -182,7 +185,7 @@ def _report(out, assignment, questions, rubric, rules, roster, found, results) -
     write_grades(out / "grades.csv", grades, roster, names)
     write_canvas(out / "canvas.csv", grades, roster, assignment, possible)
     if rubric:
-        written.write_sheet(out, sorted(sheet, key=lambda one: one["question"]))
+        written.write_sheet(out, sorted(sheet.values(), key=lambda one: one["question"]))
     for one in grades:
         write_page(out / "feedback", assignment, one, questions, rubric)
     write_summary(out, assignment, grades, questions, rubric)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
 import json
 import os
 import signal
@@ -112,7 +113,8 @@ def execute(channel, job: dict) -> None:
     if hasattr(signal, "SIGALRM"):
         signal.signal(signal.SIGALRM, _ring)
     warnings.simplefilter("ignore")
-    known = dict(vars(builtins))
+    space = vars(builtins)
+    known = space.copy()
     printed = Printed(job["characters"])
     sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = printed
     sys.modules["otter"] = stand_in_for_otter()
@@ -124,18 +126,18 @@ def execute(channel, job: dict) -> None:
             trouble = run_cell(shell, code, job["cell_seconds"])
             if trouble:
                 channel.write({"cell": position, **trouble})
-    changed = sorted(name for name in known if vars(builtins).get(name) is not known[name])
-    # IPython's own names, and those it puts there, aren't the student's doing.
-    changed = [name for name in changed if name not in ("_", "display", "get_ipython")]
-    vars(builtins).update(known)
+    left = space.copy()
+    space.update(known)
+    # IPython's own names aren't the student's doing.
+    ours = ("_", "display", "get_ipython")
+    changed = sorted(name for name in known if left.get(name) is not known[name])
+    changed = [name for name in changed if name not in ours]
     sys.settrace(None)
     sys.setprofile(None)
     threads = len(set(threading.enumerate()) - before)
     if os.getpid() == 1:  # alone in a room of its own: whatever else runs there goes
-        try:
+        with contextlib.suppress(OSError):
             os.kill(-1, signal.SIGKILL)
-        except OSError:
-            pass
     channel.write({"done": True, "full": printed.full, "changed": changed, "threads": threads})
     while (test := channel.read()) is not None:
         sys.stdout = sys.stderr = Printed(job["characters"])

@@ -1,4 +1,4 @@
-"""The grader's end: starts warm workers, runs submissions in them, and stops what exceeds a limit."""
+"""The grader's end: starts warm workers, runs submissions in them, stops what exceeds a limit."""
 
 from __future__ import annotations
 

@@ -71,6 +71,20 @@ def read_marks(folder: Path) -> dict[tuple[str, str], dict[str, str]]:
     return {(row["student"].lstrip("'"), row["question"]): row for row in rows}
 
 
+def mark_for(mark: dict[str, str], answer: str) -> dict[str, str]:
+    """The mark, if it was given to this very answer; {} for one that was written since.
+
+    Examples
+    --------
+    >>> mark_for({"answer": "One row.", "met": "row"}, "One  row.")["met"]
+    'row'
+    >>> mark_for({"answer": "One row.", "met": "row"}, "Another.")
+    {}
+    """
+    then, now = mark.get("answer", "").lstrip("'").split(), answer.lstrip("'").split()
+    return mark if then == now else {}
+
+
 def write_sheet(folder: Path, rows: list[dict[str, str]]) -> None:
     """Write the sheet for those who read: one answer a row, ``met`` and ``comment`` to fill in."""
     with (folder / FILE).open("w", encoding="utf-8-sig", newline="") as file:
