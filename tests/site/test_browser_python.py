@@ -67,7 +67,7 @@ def test_a_chapter_runs_to_its_end_in_the_browser(pyodide, site, visit, name):
     lab.wait_for_function("window.ran", timeout=MINUTES * 60_000)
     found = lab.evaluate(CELLS)
     assert found["wrong"] == []
-    assert found["ran"] == found["cells"] > 5
+    assert found["ran"] == found["cells"] > 1
     elsewhere = [
         url
         for url in asked
