@@ -29,7 +29,7 @@ EXTRAS = {
     "bench": {"book", "test", "parquet", "assignments"},
     "serve": {"book", "parquet"},
     "pdf": {"book", "parquet"},
-    "lab": {"lab", "parquet"},
+    "lab": {"assignments", "lab", "parquet"},
     "chapter": {"book", "parquet"},
     "assignments": {"assignments", "book"},
     "grade": {"assignments", "book"},
