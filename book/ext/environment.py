@@ -30,7 +30,7 @@ EXTRAS = {
     "robustness": {"test"},
     "serve": {"book", "parquet"},
     "pdf": {"book", "parquet"},
-    "lab": {"lab", "parquet"},
+    "lab": {"assignments", "lab", "parquet"},
     "edit": {"book"},
     "save": {"book"},
     "chapter": {"book", "parquet"},

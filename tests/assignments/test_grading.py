@@ -1,6 +1,8 @@
 """A folder of submissions becomes grades: rules, tables, pages, resumed and repeated runs."""
 
 import csv
+import doctest
+import importlib
 import json
 import os
 import signal
@@ -23,6 +25,7 @@ from submitted import BOOK, built, notebook, questions, with_cells, with_code, w
 
 NAME = "02_linking"
 DUE = datetime(2027, 1, 18, 23, 59)
+MODULES = sorted(path.stem for path in runner.EXTENSIONS.glob("grading/[a-z]*.py"))
 
 
 def submission(student="anna", when=DUE, name="a.ipynb", late=False):
@@ -213,7 +216,8 @@ def test_difficulty_is_the_share_of_points_over_those_who_could_be_graded():
         Grade("cem", "cem", empty, {"q1": 0.0, "q2": 0.0}),
         Grade("dana", "dana", None, {"q1": 0.0, "q2": 0.0}),
     ]
-    assert difficulty(grades, {"q1": 3, "q2": 4}) == {"q1": 2 / 3, "q2": 0.5}
+    assert difficulty(grades, {"q1": 3, "q2": 4}) == {"q1": 2 / 3}  # of q2, one isn't read yet
+    assert difficulty(grades[1:], {"q1": 3, "q2": 4}) == {"q1": 1 / 3, "q2": 0.5}
 
 
 def test_wrong_answers_are_counted_once_a_student_by_the_first_check_that_stopped_them():
@@ -361,6 +365,11 @@ def regrade(folder, out):
     assert [name.split("-")[0] for name in changed] == ["105"]
     stored = json.loads((out / "results" / changed[0]).read_text(encoding="utf-8"))
     assert list(stored["passed"]) == [one.name for one in questions(NAME)]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_the_graders_modules_hold(name):
+    assert doctest.testmod(importlib.import_module(f"grading.{name}")).failed == 0
 
 
 def test_results_of_two_files_of_one_student_are_kept_apart(tmp_path):

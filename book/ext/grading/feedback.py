@@ -48,6 +48,8 @@ def write_page(
     possible = sum(one.points for one in questions) + sum(one["points"] for one in rubric.values())
     parts = [f"<h1>{escape(assignment)}: {grade.total:g} of {possible:g} points</h1>"]
     parts.append(f"<p>{escape(grade.name)}</p>")
+    if grade.waits:
+        parts.append("<p>An answer in words is not read yet, so more points may come.</p>")
     if grade.days_late:
         parts.append(
             f"<p>Handed in late by {grade.days_late} day(s) begun: {grade.before:g} points became "
@@ -67,6 +69,17 @@ def write_page(
     return path
 
 
+def titled(name: str) -> str:
+    """A question's name in words.
+
+    Examples
+    --------
+    >>> titled("q10")
+    'Question 10'
+    """
+    return escape(re.sub(r"^q(\d+)$", r"Question \1", name))
+
+
 def _troubles(grade: Grade) -> list[str]:
     if not grade.result.troubles:
         return []
@@ -83,7 +96,7 @@ def _checks(grade: Grade, questions: list[Question]) -> list[str]:
     parts = []
     for question in questions:
         earned = grade.points.get(question.name) or 0
-        parts.append(f"<h2>{question.name}: {earned:g} of {question.points:g}</h2><ul>")
+        parts.append(f"<h2>{titled(question.name)}: {earned:g} of {question.points:g}</h2><ul>")
         outcomes = grade.result.passed.get(question.name, [])
         for case, outcome in zip(question.cases, outcomes, strict=False):
             if outcome["passed"]:
@@ -103,10 +116,10 @@ def _answers(grade: Grade, rubric: dict) -> list[str]:
     for name, question in rubric.items():
         mark = grade.written.get(name, {"level": 0, "points": 0, "comment": ""})
         if mark["points"] is None:
-            parts.append(f"<h2>{name}: not read yet</h2>")
+            parts.append(f"<h2>{titled(name)}: not read yet</h2>")
             continue
         level = question["levels"][mark["level"]]
-        parts.append(f"<h2>{name}: {level['points']:g} of {question['points']:g}</h2>")
+        parts.append(f"<h2>{titled(name)}: {level['points']:g} of {question['points']:g}</h2>")
         parts.append(f"<p>{escape(level['description'])}</p>")
         if mark["comment"]:
             parts.append(f"<p>{escape(mark['comment'])}</p>")

@@ -17,12 +17,12 @@ LARGE_CLASS = 50
 def difficulty(grades: list[Grade], possible: dict[str, float]) -> dict[str, float]:
     """Share of a question's points that was earned, over all who handed in something.
 
-    Answers that nobody has read yet are left out.
+    A question with answers that nobody has read yet is left out.
     """
     shares = {}
     for name, points in possible.items():
-        earned = [one.points[name] for one in handed_in(grades) if one.points.get(name) is not None]
-        if earned:
+        earned = [one.points.get(name) for one in handed_in(grades)]
+        if earned and None not in earned:
             shares[name] = sum(earned) / len(earned) / points
     return shares
 
