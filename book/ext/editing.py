@@ -19,7 +19,7 @@ from pathlib import Path
 
 import nbformat
 from execution import read_notebook
-from jupytext.myst import MystMetadataParsingError, myst_to_notebook, notebook_to_myst
+from jupytext.myst import myst_to_notebook, notebook_to_myst
 from layout import Book, tree_files
 
 CONFLICT = re.compile(r"(?m)^(?:<{7}|>{7}) ")
@@ -43,8 +43,14 @@ def to_text(notebook: nbformat.NotebookNode) -> str:
         When the text, read again, would not give back each cell exactly.
     """
     cells = [_with_id(cell) for cell in notebook.cells]
-    text = notebook_to_myst(nbformat.from_dict({"metadata": {}, "cells": cells}))
-    kept = [_parts(cell) for cell in to_cells(text)]
+    text = _text_of(cells)
+    try:
+        kept = [_parts(cell) for cell in to_cells(text)]
+    except EditingProblem as problem:
+        name = next((cell.metadata["id"] for cell in cells if not _is_readable(cell)), "")
+        raise EditingProblem(
+            f"The cell {name!r} reads like the beginning of another: {problem}"
+        ) from None
     for place, cell in enumerate(notebook.cells):
         if place >= len(kept) or kept[place] != _parts(cell):
             raise EditingProblem(
@@ -55,6 +61,18 @@ def to_text(notebook: nbformat.NotebookNode) -> str:
     if len(kept) > len(notebook.cells):
         raise EditingProblem(f"The cell {notebook.cells[-1].id!r} would become two: mend it.")
     return text
+
+
+def _text_of(cells: list[nbformat.NotebookNode]) -> str:
+    return notebook_to_myst(nbformat.from_dict({"metadata": {}, "cells": cells}))
+
+
+def _is_readable(cell: nbformat.NotebookNode) -> bool:
+    try:
+        to_cells(_text_of([cell]))
+    except EditingProblem:
+        return False
+    return True
 
 
 def _with_id(cell: nbformat.NotebookNode) -> nbformat.NotebookNode:
@@ -89,8 +107,9 @@ def to_cells(text: str) -> list[nbformat.NotebookNode]:
     """
     try:
         notebook = myst_to_notebook(text)
-    except MystMetadataParsingError as problem:
-        raise EditingProblem(f"{problem}. Mend the line that begins the cell.") from None
+    except Exception as problem:  # the parsers of YAML, JSON and notebooks have errors of their own
+        reason = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
+        raise EditingProblem(f"{reason}. Mend the line that begins the cell.") from None
     for cell in notebook.cells:
         cell["id"] = cell.metadata.pop("id", None)
     return notebook.cells

@@ -88,6 +88,12 @@ def test_whatever_a_cell_holds_it_comes_back_exactly_or_is_refused_by_name(noteb
         assert nbformat.writes(back) == nbformat.writes(notebook)
 
 
+def test_a_text_cell_that_reads_like_the_beginning_of_a_code_cell_is_refused_by_name():
+    cell = new_markdown_cell("```{code-cell}\n:::{quiz} Why?", id="odd")
+    with pytest.raises(EditingProblem, match="'odd'"):
+        to_text(new_notebook(cells=[new_markdown_cell("Plain.", id="plain"), cell]))
+
+
 def test_an_assignment_that_is_called_like_a_chapter_has_a_name_of_its_own():
     chapter, assignment = REAL["03_perspectives"], REAL["assignment-03_perspectives"]
     assert chapter != assignment and "assignments" in assignment.parts
