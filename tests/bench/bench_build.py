@@ -2,7 +2,7 @@
 
 Each way starts from a fresh copy of the repository, in the same environment and on the same
 machine, one after the other; the shortest of two rounds counts. What is fetched once (packages,
-JavaScript) is in place for all.
+JavaScript, the browser edition's tools and wheels) is in place for all.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "book" / "ext"))
 
 import javascript
+import lite
 from layout import Book
 
 ROUNDS = 2
@@ -29,10 +30,13 @@ OUR_TESTS = ["-m", "pytest", "-q", "tests/notebooks/test_chapters.py", "-k", "fi
 
 
 def fresh_copy(folder: Path) -> Path:
-    """The repository without anything that was made, except the fetched JavaScript."""
+    """The repository without anything that was made, except what was fetched."""
     leave = shutil.ignore_patterns("_build", ".venv*", ".git", "__pycache__", ".*_cache")
     shutil.copytree(ROOT, folder, ignore=leave)
     shutil.copytree(ROOT / "_build" / "javascript", folder / "_build" / "javascript")
+    (folder / ".venv-lite").symlink_to(ROOT / ".venv-lite", target_is_directory=True)
+    for kept in (ROOT / "_build" / "lite").glob("kept-*"):
+        shutil.copytree(kept, folder / "_build" / "lite" / kept.name)
     return folder
 
 
@@ -74,6 +78,7 @@ def shortest(measure: Callable[[Path], dict[str, float]], folder: Path) -> dict[
 def main() -> None:
     """Measure and print, with the targets."""
     javascript.stage(Book.at(ROOT).work)
+    lite.build(Book.at(ROOT))
     print(f"Building {len(Book.at(ROOT).chapters())} chapters, best of {ROUNDS} rounds", flush=True)
     with tempfile.TemporaryDirectory() as temporary:
         mine = shortest(ours, Path(temporary, "ours"))
