@@ -13,7 +13,7 @@ from carebook.figures.parts import (
     short_label,
 )
 from carebook.figures.style import BLACK, BLUE, COLOURS, GREY, MARKERS, VERMILION
-from carebook.results import count_phrase, interval, list_phrase, number, percent
+from carebook.results import MINUS, count_phrase, interval, list_phrase, number, percent
 
 GRID_LOOKS = {"better": ("^", BLUE, BLUE), "worse": ("v", VERMILION, VERMILION)}
 GRID_UNDECIDED = ("o", GREY, "white")
@@ -118,7 +118,7 @@ positive labels can't tell (0.01).
         marker, edge, face = GRID_LOOKS.get(side, GRID_UNDECIDED)
         x, y = outputs.index(row.output), pairs.index((row.model, row.against))
         axes.plot([x], [y - 0.1], marker, color=edge, markerfacecolor=face, markersize=10)
-        size = number(float(row.estimate))
+        size = _size(row.estimate)
         axes.annotate(size, (x, y + 0.34), ha="center", va="center", fontsize=10)
         told[row.model, row.against].append(f"{_output(row.output)} {side} ({size})")
     for side, (marker, edge, face) in {**GRID_LOOKS, "can't tell": GRID_UNDECIDED}.items():
@@ -145,6 +145,12 @@ positive labels can't tell (0.01).
         f"undecided in {undecided}"
     )
     return finish(figure, title or default, alt, source)
+
+
+def _size(difference):
+    """A difference for a grid: one that rounds to zero is not printed as none."""
+    text = number(float(difference))
+    return "≈ 0" if float(text.replace(MINUS, "-").replace(",", "")) == 0 else text
 
 
 def _output(name):
@@ -441,8 +447,9 @@ def mean_answers(table, *, what, title=None, source=None):
     Returns
     -------
     Described
-        On the dashed diagonal the mean answer would equal the true one. The flatter a line, the
-        more its judge keeps to the middle.
+        On the dashed diagonal the mean answer would equal the true one. A straight line through
+        the points rises by the correlation of answer and truth times the spread of the answers in
+        units of the truth's: it is flat for error as for caution.
 
     Examples
     --------
@@ -477,5 +484,5 @@ words 1.8 at 0, 3.7 at 6. one observer 1.1 at 0, 4.2 at 6.
         f"two are equal. {' '.join(told)}"
     )
     rise = table.iloc[-1] - table.iloc[0]
-    default = f"Closest to the middle: {rise.idxmin()}"
+    default = f"Rises least with the truth: {rise.idxmin()}"
     return finish(figure, title or default, alt, source)
