@@ -334,12 +334,12 @@ def story(synthetic, quotable=()):
 
 def test_the_story_is_what_both_judges_read_and_a_real_one_only_if_confirmed():
     text = story(synthetic=True)
-    assert "the story of the first row, whole" in text and "> Not \\*good\\*\\." in text
+    assert "the story of row 1, whole" in text and "> Not \\*good\\*\\." in text
     text = story(synthetic=False, quotable=["02"])
     assert "the story of row 2" in text and "> Worse" in text and "good" not in text
     text = story(synthetic=False)
     assert "None of these stories may be printed" in text and "good" not in text
-    assert "2 words of a real record, not shown" in text
+    assert "2 words of a real record" in text and "the story of row" not in text
 
 
 # --- language models ------------------------------------------------------------------------------
