@@ -307,10 +307,11 @@ def test_a_line_is_flat_for_error_or_for_caution():
 
     text = say((0.5, 0.4), (0.6, 1.2))
     assert "words 0.50 × 0.40 = 0.20; one observer 0.60 × 1.20 = 0.72" in text
-    assert "No slope reaches 1" in text and "is error and no caution" in text
+    assert "No slope reaches 1" in text and "is error and no caution: they spread more" in text
     text = say((0.5, 0.4), (0.9, 1.2))
-    assert "Steeper than the diagonal: one observer." in text and "None" not in text
-    assert "part of what flattens their line is caution" in say((0.5, 0.4), (0.6, 0.8))
+    assert "Steeper than the diagonal: one observer." in text and "flattens" not in text
+    assert "is error more than caution: the correlation is" in say((0.5, 0.4), (0.6, 0.8))
+    assert "is caution more than error: the spread is" in say((0.5, 0.4), (0.8, 0.6))
 
 
 def test_what_is_hard_for_people_may_or_may_not_be_hard_for_the_model():
