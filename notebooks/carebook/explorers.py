@@ -24,6 +24,9 @@ SETS = {"positive_labels": POSITIVE_LABELS, "negative_labels": NEGATIVE_LABELS}
 
 MOST_CONVERSATIONS = 23
 
+FEWEST_PEOPLE = 5
+"""A mean over fewer real people would nearly be one person's answers, so it is not drawn."""
+
 MARKS = ("strong", "weak", "none", "yes", "no")
 
 
@@ -269,8 +272,16 @@ def emotion_view(label, truth, guessed, ratings, model, source=None):
     missed, wrong = own & ~given, ~own & given
     others = [name for name in truth if name != label]
     extra, left_out = (guessed & ~truth)[others], (truth & ~guessed)[others]
+    smaller = int(min(own.sum(), (~own).sum()))
+    if source is None or source.synthetic or smaller >= FEWEST_PEOPLE:
+        drawn = appraisal_profile(profile, title=title, source=source)
+    else:
+        drawn = (
+            f"The profile is not drawn: a mean over {count_phrase(smaller, 'writer')} would nearly "
+            "be one person's answers."
+        )
     return {
-        label: appraisal_profile(profile, title=title, source=source),
+        label: drawn,
         f"The model “{model}”": (
             f"Of {count_phrase(int(own.sum()), 'writer')} who chose it, the model found "
             f"{number(int((own & given).sum()))} and missed {number(int(missed.sum()))}. It gave "

@@ -205,6 +205,29 @@ def estimate(value, low, high, digits=2):
     return f"{number(float(value), digits)} (95% interval {interval(low, high, digits)})"
 
 
+def gap(row, digits=2):
+    """Write a difference with its 95% interval; one that rounds to zero is named, not printed.
+
+    Parameters
+    ----------
+    row : Series or mapping
+        ``estimate``, ``low``, ``high``.
+    digits : int, default 2
+        Decimals.
+
+    Examples
+    --------
+    >>> gap({"estimate": 0.1, "low": -0.05, "high": 0.25})
+    '0.10 (95% interval −0.05 to 0.25)'
+    >>> gap({"estimate": -0.001, "low": -0.05, "high": 0.05})
+    'less than 0.01 (95% interval −0.05 to 0.05)'
+    """
+    size = number(float(row["estimate"]), digits)
+    if not size.strip(f"{MINUS}0."):
+        size = f"less than {number(10.0**-digits, digits)}"
+    return f"{size} (95% interval {interval(row['low'], row['high'], digits)})"
+
+
 def count_phrase(count, singular, plural=None):
     """Write a count with its noun in the right number.
 

@@ -105,6 +105,20 @@ def test_an_emotion_shows_its_profile_and_where_the_model_went_astray():
     assert "gave it wrongly, it had left out (of 1 story): Angry 1 time (elsewhere in 0%)." in said
 
 
+def test_no_profile_is_drawn_of_few_real_people():
+    rows = [str(number) for number in range(12)]
+    ratings = pd.DataFrame([[3.0] * 22] * 12, rows, DIMENSIONS)
+    for chose, synthetic, drawn in [(4, False, False), (5, False, True), (8, False, False)] + [
+        (1, True, True)
+    ]:
+        truth = pd.DataFrame({GLAD: [n < chose for n in range(12)], ANGRY: [True] * 12}, rows)
+        source = SimpleNamespace(synthetic=synthetic, label="made up")
+        view = explorers.emotion_view(GLAD, truth, truth, ratings, "words", source)
+        first = next(iter(view.values()))
+        assert hasattr(first, "alt") == drawn, (chose, synthetic)
+        assert drawn or first.endswith("nearly be one person's answers.")
+
+
 def imbue(synthetic=True):
     marks = ["strong", "weak", "none", "none", "yes", "no", "weak"]
     judgements = pd.DataFrame(

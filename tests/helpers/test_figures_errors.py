@@ -83,6 +83,13 @@ def test_a_sign_says_who_is_better_whichever_way_the_score_runs(planned):
     assert written == [("−0.06", (0,)), ("0.01", (1,)), ("0.02", (0,))]
 
 
+def test_a_difference_that_rounds_to_zero_is_not_printed_as_none(planned):
+    planned["estimate"] = [-0.004, 0.0049, 0.0051]
+    shown = figures.comparison_grid(planned)
+    written = [text.get_text() for text in shown.figure.axes[0].texts]
+    assert written == ["≈ 0", "≈ 0", "0.01"] and "better (≈ 0)" in shown.alt
+
+
 def test_the_grid_calls_the_outputs_as_the_text_does(planned):
     shown = figures.comparison_grid(planned)
     assert "words against list: negative intensity worse (0.02)." in shown.alt
@@ -180,5 +187,5 @@ def test_mean_answers_are_drawn_beside_the_diagonal():
     diagonal, words, observer = axes.lines
     assert [list(ends) for ends in diagonal.get_data()] == [[0, 6], [0, 6]]
     assert list(words.get_ydata()) == [2, 3] and list(observer.get_ydata()) == [1, 5]
-    assert shown.figure.get_suptitle() == "Closest to the middle: words"
+    assert shown.figure.get_suptitle() == "Rises least with the truth: words"
     assert words.get_color() == BLUE

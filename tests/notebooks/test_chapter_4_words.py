@@ -12,7 +12,8 @@ from carebook import figures, results
 CHAPTER = "04_emotion_baselines"
 CARE = SimpleNamespace(
     source=SimpleNamespace(synthetic=True, label="made up"),
-    narratives=pd.DataFrame({"feeling": ["Not *good*."]}, index=["01"]),
+    synthetic=True,
+    narratives=pd.DataFrame({"narrative": ["Not *good*.", "Worse."]}, index=["01", "02"]),
 )
 SIDES = {"higher": (0.2, 0.1, 0.3), "lower": (-0.2, -0.3, -0.1), "unclear": (0.0, -0.1, 0.1)}
 WORDS = [name for name in vars(results) if name.islower() and not name.startswith("_")]
@@ -75,6 +76,7 @@ def test_what_silence_earns_is_the_share_of_empty_sets():
     text = told("sets-result", constants=constants, positive=chosen)
     assert "exact sets the empty set (0.25)" in text and "macro-F1 2 labels (0.40)" in text
     assert "example-F1 1 label (0.50)" in text and "With 25% of the stories" in text
+    assert "exact sets and example-F1 pay for it; micro-F1 and macro-F1 pay nothing" in text
 
 
 def test_readers_beside_the_best_constant_text():
@@ -82,9 +84,8 @@ def test_readers_beside_the_best_constant_text():
         rows = {"constant": "unclear", "stranger": "unclear", "observer": "unclear", "gain": side}
         return told("texts-result", overlap=intervals(**rows))
 
-    phrases(
-        say, "beyond what any answer", "scores *better* than people", "it can't be told whether"
-    )
+    phrases(say, "How much *meaning*", "scores *better* than people", "it can't be told whether")
+    assert "Observer minus constant: less than 0.01 (95% interval" in say("unclear")
 
 
 # --- what each input adds -------------------------------------------------------------------------
@@ -121,10 +122,12 @@ def test_each_comparison_has_a_sentence_for_each_outcome(pair):
     outcomes = {(4, 0): "better on every output.", (0, 4): "behind on every output."}
     outcomes |= {(0, 0): "not clearly apart on any output."}
     rest = "not clearly apart on the rest."
-    outcomes |= {(3, 0): f"better on 3 of 4 outputs, {rest}"}
-    outcomes |= {(0, 1): f"behind on 1 of 4 outputs, {rest}"}
-    outcomes |= {(2, 1): f"better on 2 of 4 outputs, behind on 1 of 4 outputs, {rest}"}
-    outcomes |= {(3, 1): "better on 3 of 4 outputs, behind on 1 of 4 outputs."}
+    levels = "positive intensity and negative intensity"
+    three = "positive intensity, negative intensity and positive labels"
+    outcomes |= {(3, 0): f"better on {three}, {rest}"}
+    outcomes |= {(0, 1): f"behind on positive intensity, {rest}"}
+    outcomes |= {(2, 1): f"better on {levels}, behind on positive labels, {rest}"}
+    outcomes |= {(3, 1): f"better on {three}, behind on negative labels."}
     lines = {counts: line_about(pair, *counts) for counts in outcomes}
     for counts, opening in outcomes.items():
         assert lines[counts].startswith(opening)
@@ -139,7 +142,7 @@ def test_each_comparison_has_a_sentence_for_each_outcome(pair):
 def test_words_that_name_no_feeling_are_counted_among_the_heaviest():
     weights = pd.Series(np.linspace(2, -2, 30), [f"w{number}" for number in range(30)])
     few, many = {"w0"}, set(weights.index[:25])
-    assert "19 of the 20 heaviest words name no feeling" in told(
+    assert "19 of the 20 heaviest words are not on the list" in told(
         "lean-result", weights=weights, listed=few
     )
     assert "15 of the 20 heaviest words name feelings" in told(
@@ -178,7 +181,7 @@ def test_what_is_left_on_new_situations_has_three_sides():
         lambda side: about_situations(gain=side),
         "stays below that of the best guess",
         "*worse* than the best guess",
-        "can't be told from the best guess any more",
+        "can't be told from the best guess, with a gain of less than 0.001",
     )
     phrases(
         lambda side: about_situations(short=side),
@@ -190,7 +193,7 @@ def test_what_is_left_on_new_situations_has_three_sides():
         lambda side: about_situations(ratings=side),
         "The ratings lose as well",
         "The ratings lose nothing",
-        "don't notice",
+        "That the ratings lose anything doesn't show",
     )
 
 
@@ -229,8 +232,8 @@ def test_an_honest_score_outside_its_range_is_named(odd):
 # --- rare labels ----------------------------------------------------------------------------------
 
 
-def about_rare(inside="unclear", weighted="unclear"):
-    steps = {"inside - half": inside, "peeking - inside": "higher", "weights - inside": weighted}
+def about_rare(inside="unclear", weighted="unclear", peeking="higher"):
+    steps = {"inside - half": inside, "peeking - inside": peeking, "weights - inside": weighted}
     has = np.arange(1200) < 21
     return told("rare-result", "rare-said", steps=intervals(**steps), rarest="Calm", has=has)
 
@@ -238,7 +241,7 @@ def about_rare(inside="unclear", weighted="unclear"):
 def test_choosing_a_cut_and_weighing_classes_have_three_sides_each():
     phrases(
         lambda side: about_rare(inside=side),
-        "simply too high",
+        "is too high for this label",
         "the chosen cut does worse",
         "it can't be told whether choosing the cut helped",
     )
@@ -249,6 +252,13 @@ def test_choosing_a_cut_and_weighing_classes_have_three_sides_each():
         "Class weights can't be told",
     )
     assert "chosen for 21 of 1,200 stories" in about_rare()
+
+
+def test_what_peeking_adds_is_never_told_as_nothing():
+    assert "would add another 0.20 that no new reader" in about_rare(peeking="higher")
+    for side in ("unclear", "lower"):
+        text = about_rare(peeking=side)
+        assert "would have gained next to nothing here" in text and "another" not in text
 
 
 # --- people ---------------------------------------------------------------------------------------
@@ -291,14 +301,46 @@ def test_hedging_decides_only_where_the_verdict_changes():
     assert "didn't decide" in about_people(one="lower", hedged="lower")
 
 
+def test_a_line_is_flat_for_error_or_for_caution():
+    def say(*parts):
+        return told("people-slopes", parts=dict(zip(("words", "one observer"), parts, strict=True)))
+
+    text = say((0.5, 0.4), (0.6, 1.2))
+    assert "words 0.50 × 0.40 = 0.20; one observer 0.60 × 1.20 = 0.72" in text
+    assert "No slope reaches 1" in text and "is error and no caution: they spread more" in text
+    text = say((0.5, 0.4), (0.9, 1.2))
+    assert "Steeper than the diagonal: one observer." in text and "flattens" not in text
+    assert "is error more than caution: the correlation is" in say((0.5, 0.4), (0.6, 0.8))
+    assert "is caution more than error: the spread is" in say((0.5, 0.4), (0.8, 0.6))
+
+
 def test_what_is_hard_for_people_may_or_may_not_be_hard_for_the_model():
     def say(side):
-        hard = pd.Series(SIDES[side], ["estimate", "low", "high"])
-        panel = SimpleNamespace(rows=pd.DataFrame({"sample_id": ["01"]}, index=["01/0"]))
-        return told("errors-result", hard=hard, panel=panel, alone=pd.Index(["01/0"]))
+        return told("errors-result", hard=pd.Series(SIDES[side], ["estimate", "low", "high"]))
 
-    texts = phrases(say, "tend to be hard for people", "does *not*", "says nothing about")
-    assert "Not \\*good\\*\\." in texts[0]
+    phrases(say, "tend to be hard for people", "the model tends *not* to", "can't be told")
+
+
+def story(synthetic, quotable=()):
+    """What the chapter prints below the table of misses, of two stories."""
+    from carebook import quoting
+
+    source = SimpleNamespace(synthetic=synthetic, label="made up", quotable=set(quotable))
+    rows = pd.DataFrame({"sample_id": ["01", "02"]}, index=["01/0", "02/0"])
+    names = {"panel": SimpleNamespace(rows=rows), "alone": rows.index}
+    names |= {name: getattr(quoting, name) for name in ("quotable", "quotable_first", "shown")}
+    care = SimpleNamespace(source=source, narratives=CARE.narratives)
+    return " ".join(str(run(CHAPTER, "errors-story", care=care, **names)).split())
+
+
+def test_the_story_is_what_both_judges_read_and_a_real_one_only_if_confirmed():
+    text = story(synthetic=True)
+    assert "the story of row 1, whole" in text and "> Not \\*good\\*\\." in text
+    text = story(synthetic=False, quotable=["02"])
+    assert "the story of row 2" in text and "> Worse" in text and "good" not in text
+    text = story(synthetic=False)
+    assert "None of these stories may be printed" in text and "good" not in text
+    assert "2 words of a real record" in text and "the story of row" not in text
 
 
 # --- language models ------------------------------------------------------------------------------
@@ -327,4 +369,4 @@ def test_one_number_for_all_ratings_hides_a_spread_that_the_intervals_show():
     assert "On all ratings" in text and "would have hidden that" in text
     near = pd.DataFrame([(0.2, -0.1, 0.5), (0.1, -0.05, 0.2)], index, columns)
     text = told("llm-ratings-result", saving=near, figures=figures)
-    assert "On 0 of 2 ratings" in text and "can't be told apart" in text
+    assert "On none of the 2 ratings" in text and "can't be told apart" in text

@@ -8,12 +8,14 @@ from carebook.figures.parts import (
     canvas,
     finish,
     house_style,
+    interval_mark,
     legend_above,
+    name_rows,
     need,
     short_label,
 )
 from carebook.figures.style import BLACK, BLUE, COLOURS, GREY, MARKERS, VERMILION
-from carebook.results import count_phrase, interval, list_phrase, number, percent
+from carebook.results import MINUS, count_phrase, interval, list_phrase, number, percent
 
 GRID_LOOKS = {"better": ("^", BLUE, BLUE), "worse": ("v", VERMILION, VERMILION)}
 GRID_UNDECIDED = ("o", GREY, "white")
@@ -118,7 +120,7 @@ positive labels can't tell (0.01).
         marker, edge, face = GRID_LOOKS.get(side, GRID_UNDECIDED)
         x, y = outputs.index(row.output), pairs.index((row.model, row.against))
         axes.plot([x], [y - 0.1], marker, color=edge, markerfacecolor=face, markersize=10)
-        size = number(float(row.estimate))
+        size = _size(row.estimate)
         axes.annotate(size, (x, y + 0.34), ha="center", va="center", fontsize=10)
         told[row.model, row.against].append(f"{_output(row.output)} {side} ({size})")
     for side, (marker, edge, face) in {**GRID_LOOKS, "can't tell": GRID_UNDECIDED}.items():
@@ -145,6 +147,12 @@ positive labels can't tell (0.01).
         f"undecided in {undecided}"
     )
     return finish(figure, title or default, alt, source)
+
+
+def _size(difference):
+    """A difference for a grid: one that rounds to zero is not printed as none."""
+    text = number(float(difference))
+    return "≈ 0" if float(text.replace(MINUS, "-").replace(",", "")) == 0 else text
 
 
 def _output(name):
@@ -204,9 +212,7 @@ stories 51%, within chance (45% to 55%).
         )
     axes.plot([], [], linewidth=8, label="range of chance", **style)
     legend_above(axes)
-    axes.set_yticks(range(len(table)), [textwrap.fill(str(n), 24) for n in table.index])
-    axes.tick_params(axis="y", length=0)
-    axes.set_ylim(len(table) - 0.4, -0.6)
+    name_rows(axes, [textwrap.fill(str(n), 24) for n in table.index])
     axes.set_xlim(0, 1.03)
     axes.xaxis.set_major_formatter(lambda share, _: percent(share))
     axes.set_xlabel(what)
@@ -257,8 +263,7 @@ def label_scores(table, *, what, title=None, source=None):
             rare.append(f"{short_label(label)}, {count_phrase(count, 'narrative')}")
             axes.annotate("too rare for a score", (0.02, y), va="center", fontsize=10)
             continue
-        axes.plot([row["low"], row["high"]], [y, y], color=BLUE, linewidth=2)
-        axes.plot([row["estimate"]], [y], "o", color=BLUE, markersize=7)
+        interval_mark(axes, row, y)
         axes.plot([row["chance"]], [y], "x", color=VERMILION, markersize=8, markeredgewidth=2)
         told.append(
             f"{short_label(label)} {number(float(row['estimate']))} "
@@ -268,9 +273,7 @@ def label_scores(table, *, what, title=None, source=None):
     axes.plot([], [], "o", color=BLUE, label="model")
     axes.plot([], [], "x", color=VERMILION, markeredgewidth=2, label="blind guess")
     legend_above(axes)
-    axes.set_yticks(range(len(ordered)), ticks)
-    axes.tick_params(axis="y", length=0)
-    axes.set_ylim(len(ordered) - 0.4, -0.6)
+    name_rows(axes, ticks)
     axes.set_xlim(0, 1)
     axes.set_xlabel(what)
     axes.grid(axis="x")
@@ -332,9 +335,7 @@ boiler 1.00. Downwards: proud −2.00 (emotion word), van −1.00. Emotion words
     axes.barh([0], [0], color="#DDDDDD", edgecolor=GREY, hatch="///", label="any other word")
     legend_above(axes, columns=2)
     axes.axvline(0, color=BLACK, linewidth=1)
-    axes.set_yticks(range(len(shown)), [word for word, _ in shown], fontsize=10)
-    axes.tick_params(axis="y", length=0)
-    axes.set_ylim(len(shown) - 0.4, -0.6)
+    name_rows(axes, [word for word, _ in shown], fontsize=10)
     axes.set_xlabel(f"weight of the word for {target}")
     axes.grid(axis="x")
     count = sum(word in listed for word, _ in shown)
@@ -397,9 +398,8 @@ def judges(panels, *, lower=(), title=None, source=None):
         places = table["estimate"].rank(ascending=score in lower)
         best_of.append(places.idxmin())
         for y, name in enumerate(names):
-            row, place = table.loc[name], y % len(COLOURS)
-            axes.plot([row["low"], row["high"]], [y, y], color=COLOURS[place], linewidth=2)
-            axes.plot([row["estimate"]], [y], MARKERS[place], color=COLOURS[place], markersize=8)
+            look = {"marker": MARKERS[y % len(MARKERS)], "colour": COLOURS[y % len(COLOURS)]}
+            interval_mark(axes, table.loc[name], y, size=8, **look)
         axes.set_xlabel(textwrap.fill(f"{score} ({sense} is better)", 24))
         axes.grid(axis="x")
         axes.margins(x=0.12)
@@ -410,8 +410,7 @@ def judges(panels, *, lower=(), title=None, source=None):
         )
         told.append(f"{score} ({sense} is better): {values}.")
     first = np.atleast_1d(axes_of)[0]
-    first.set_yticks(range(len(names)), [textwrap.fill(str(name), 20) for name in names])
-    first.set_ylim(len(names) - 0.4, -0.6)
+    name_rows(first, [textwrap.fill(str(name), 20) for name in names])
     for axes in np.atleast_1d(axes_of):
         axes.tick_params(axis="y", length=0)
     alt = (
@@ -441,8 +440,9 @@ def mean_answers(table, *, what, title=None, source=None):
     Returns
     -------
     Described
-        On the dashed diagonal the mean answer would equal the true one. The flatter a line, the
-        more its judge keeps to the middle.
+        On the dashed diagonal the mean answer would equal the true one. A straight line through
+        the points rises by the correlation of answer and truth times the spread of the answers in
+        units of the truth's: it is flat for error as for caution.
 
     Examples
     --------
@@ -477,5 +477,5 @@ words 1.8 at 0, 3.7 at 6. one observer 1.1 at 0, 4.2 at 6.
         f"two are equal. {' '.join(told)}"
     )
     rise = table.iloc[-1] - table.iloc[0]
-    default = f"Closest to the middle: {rise.idxmin()}"
+    default = f"Rises least with the truth: {rise.idxmin()}"
     return finish(figure, title or default, alt, source)

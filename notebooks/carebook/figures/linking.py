@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from carebook.figures.parts import canvas, finish, house_style, need
+from carebook.figures.parts import canvas, finish, house_style, interval_mark, name_rows, need
 from carebook.figures.style import BLACK, BLUE, VERMILION
 from carebook.results import count_phrase, interval, number, percent
 
@@ -57,10 +57,8 @@ give every stored value.
         fitting += not len(outside)
         told.append(f"{name}: {_told(can, 'possible value')}, {_left_out(outside)}.")
     names = ["stored values", *possible]
-    axes.set_yticks(range(len(names)), names)
+    name_rows(axes, names)
     axes.get_yticklabels()[0].set_fontweight("bold")
-    axes.tick_params(axis="y", length=0)
-    axes.set_ylim(len(names) - 0.4, -0.6)
     axes.set_xlabel("trait score (circle: possible by the\nrule; cross: stored, but impossible)")
     axes.grid(axis="x")
     rules = count_phrase(len(possible), "rule")
@@ -113,8 +111,7 @@ as the first. Drawing people: 2.80 to 3.20, 2.0 times as wide as the first.
     width = table["high"] - table["low"]
     times = width / width.iloc[0]
     for y, (name, row) in enumerate(table.iterrows()):
-        axes.plot([row["low"], row["high"]], [y, y], color=BLUE, linewidth=2.5)
-        axes.plot([row["estimate"]], [y], "o", color=BLUE, markersize=7)
+        interval_mark(axes, row, y)
         axes.annotate(
             f"× {number(float(times[name]), 1)}",
             (row["high"], y),
@@ -123,9 +120,7 @@ as the first. Drawing people: 2.80 to 3.20, 2.0 times as wide as the first.
             va="center",
             fontsize=10,
         )
-    axes.set_yticks(range(len(table)), [f"draw {name}" for name in table.index])
-    axes.tick_params(axis="y", length=0)
-    axes.set_ylim(len(table) - 0.4, -0.6)
+    name_rows(axes, [f"draw {name}" for name in table.index])
     axes.margins(x=0.12)
     axes.set_xlabel(f"{what}\n(×: width compared with the first)")
     axes.grid(axis="x")

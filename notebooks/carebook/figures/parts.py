@@ -131,28 +131,40 @@ def scale_axis(axes, scale):
     axes.set_xlabel(f"{scale.values[0]} = {scale.low}, {scale.values[-1]} = {scale.high}")
 
 
+def interval_mark(axes, row, y, *, marker="o", colour=BLUE, face=None, size=7):
+    """Draw one estimate of a table with its interval, as a row of a figure."""
+    axes.plot([row["low"], row["high"]], [y, y], color=colour, linewidth=2, zorder=2)
+    axes.plot(
+        [row["estimate"]],
+        [y],
+        marker=marker,
+        markersize=size,
+        color=colour,
+        markerfacecolor=face or colour,
+        markeredgewidth=1.6,
+        zorder=3,
+    )
+
+
+def name_rows(axes, names, **look):
+    """Write the names of a figure's rows beside the axes, the first row on top."""
+    axes.set_yticks(range(len(names)), names, **look)
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(len(names) - 0.4, -0.6)
+
+
 def dots_with_intervals(axes, table, null=None, colours=None, markers=None):
     """Draw one row per line of the table, sorted; filled where the interval leaves ``null`` out."""
     ordered = table.sort_values("estimate", ascending=False, kind="stable")
     for y, (name, row) in enumerate(ordered.iterrows()):
         colour = BLUE if colours is None else colours[name]
         decided = null is None or verdict(row["low"], row["high"], null) != "can't tell"
-        axes.plot([row["low"], row["high"]], [y, y], color=colour, linewidth=2, zorder=2)
-        axes.plot(
-            [row["estimate"]],
-            [y],
-            marker="o" if markers is None else markers[name],
-            markersize=7,
-            color=colour,
-            markerfacecolor=colour if decided else "white",
-            markeredgewidth=1.6,
-            zorder=3,
-        )
+        marker = "o" if markers is None else markers[name]
+        face = colour if decided else "white"
+        interval_mark(axes, row, y, marker=marker, colour=colour, face=face)
     if null is not None:
         axes.axvline(null, color=GREY, linewidth=1.2, linestyle="--", zorder=1)
-    axes.set_yticks(range(len(ordered)), [textwrap.fill(str(n), 24) for n in ordered.index])
-    axes.tick_params(axis="y", length=0, labelsize=10)
-    axes.set_ylim(len(ordered) - 0.4, -0.6)
+    name_rows(axes, [textwrap.fill(str(n), 24) for n in ordered.index], fontsize=10)
     axes.grid(axis="x")
     return ordered
 
