@@ -202,7 +202,9 @@ def shares_with_intervals(table, what, size, noun, title, source, default):
         )
         legend_above(axes)
     for name, row in ordered.iterrows():
-        detail = f"{percent(row['low'])} to {percent(row['high'])}, {count_phrase(row[size], noun)}"
+        ends = f"{percent(row['low'])} to {percent(row['high'])}"
+        ends = "no interval" if row.isna()["low"] else ends
+        detail = f"{ends}, {count_phrase(row[size], noun)}"
         if chance is not None:
             detail += f", chance {percent(row['chance'])}"
         told.append(f"{name} {percent(row['estimate'])} ({detail})")
