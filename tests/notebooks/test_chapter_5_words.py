@@ -143,7 +143,7 @@ def category_said(p_value, categories=("family", "work")):
 
 def test_a_gap_between_categories_is_read_by_its_probability():
     assert "Chance alone seldom makes a gap this wide" in category_said(0.049)
-    assert "more than one time in twenty" in category_said(0.05)
+    assert "at least one time in twenty" in category_said(0.05)
     assert "nothing to compare" in category_said(1.0, ["family", "family"])
 
 
