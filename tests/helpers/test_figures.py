@@ -475,6 +475,7 @@ def test_a_share_without_an_interval_is_a_dot_and_told_as_one():
     assert "Negotiate 100% (no interval, 33 messages, chance 50%)" in shown.alt
     (axes,) = axes_of(shown)
     assert line_points(axes, "o") == [(1.0, 0), (0.8, 1)]
+    assert not any(line.get_clip_on() for line in axes.lines), "a dot at 100% would be cut in half"
 
 
 def test_agreement_without_a_message_judged_twice_says_so():
