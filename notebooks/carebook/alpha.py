@@ -31,6 +31,9 @@ from carebook.resampling import (
 
 LEVELS_OF_MEASUREMENT = ("nominal", "ordinal", "interval", "ratio")
 
+FEWEST_DISAGREEING, FEWEST_UNLIKE = 2, 4
+"""Units drawn that have to hold a disagreement, or something else than the commonest judgement."""
+
 
 @dataclass(frozen=True)
 class Alpha:
@@ -154,12 +157,27 @@ def alpha_table(
     DataFrame
         Index: the columns judged. ``alpha``, ``low``, ``high``, ``mc_error``, ``undefined``,
         ``units``, ``judgements``, ``dropped_units``, ``raters``, and ``reason`` (empty, or why
-        there is no answer). ``attrs["resampled"]`` says in words what was drawn.
+        there is no answer or no interval). ``attrs["resampled"]`` says in words what was drawn.
 
     Notes
     -----
     A unit drawn twice counts as two units. A rater drawn twice is *not* two raters who agree: only
     pairs of different raters are counted.
+
+    No interval is given where drawing again could hardly show anything else: where fewer than two
+    of the units drawn (or what is drawn in their place, such as conversations) hold a disagreement,
+    or fewer than four hold another judgement than the commonest. Without a disagreement each draw
+    gives 1, and the interval would be a point; with one, it says how often that one was drawn.
+    Where all but k units look alike, about exp(-k) of the draws have nothing to tell apart and no
+    alpha; from four on these are fewer than the 2.5% that an end of the interval cuts off.
+
+    Examples
+    --------
+    >>> judged = pd.DataFrame({"text": range(8), "mark": [1, 0, 0, 0, 0, 0, 0, 0]})
+    >>> twice = pd.concat([judged.assign(who="x"), judged.assign(who="y")])
+    >>> found = alpha_table(twice, "text", "who", ["mark"], "nominal", resample=["text"])
+    >>> print(found.loc["mark", ["alpha", "low", "high"]].tolist(), found.loc["mark", "reason"])
+    [1.0, nan, nan] No unit holds a disagreement, so drawing again can't show one: no interval.
     """
     judged = judgements(table, unit, rater)
     if resample is None:
@@ -182,8 +200,11 @@ def alpha_table(
         bands = interval_table(
             drawn.estimate, drawn.draws, list(columns), coverage, drawn.scale_error
         )
-        for value in columns:
+        for value, (codes, _) in columns.items():
             found = point[value]
+            reason = _why_no_interval(judged.unit[used], codes[used], units.at(used).codes)
+            if reason:
+                bands.loc[value, ["low", "high", "mc_error"]] = np.nan
             rows[value] = {
                 "alpha": found.alpha,
                 **bands.loc[value, ["low", "high", "mc_error", "undefined"]].to_dict(),
@@ -191,7 +212,7 @@ def alpha_table(
                 "judgements": found.judgements,
                 "dropped_units": found.dropped_units,
                 "raters": found.raters,
-                "reason": "",
+                "reason": reason,
             }
     columns = ["alpha", "low", "high", "mc_error", "undefined", "units", "judgements"]
     columns += ["dropped_units", "raters", "reason"]
@@ -279,6 +300,33 @@ def _alpha(pairable: dict, scores: np.ndarray, level: str) -> Alpha:
         dropped_units=pairable["dropped"],
         dropped_judgements=pairable["dropped"],
     )
+
+
+def _why_no_interval(unit: np.ndarray, codes: np.ndarray, drawn: Sequence[np.ndarray]) -> str:
+    """Why drawing again could show nothing else, or nothing; empty where an interval can be had."""
+    _, first, unit = np.unique(unit, return_index=True, return_inverse=True)
+    low, high = np.full(len(first), codes.max()), np.zeros(len(first), dtype=int)
+    np.minimum.at(low, unit, codes)
+    np.maximum.at(high, unit, codes)
+    apart, varied = (low < high)[unit], codes != np.bincount(codes).argmax()
+    # Units, or what they stand in if that is drawn; who judged is neither.
+    whole = [code for code in drawn if np.array_equal(code, code[first][unit])] or [unit]
+    disagreeing, unlike = (
+        min(len(np.unique(code[rows])) for code in whole) for rows in (apart, varied)
+    )
+    if disagreeing == 0:
+        return "No unit holds a disagreement, so drawing again can't show one: no interval."
+    if unlike < FEWEST_UNLIKE:
+        return (
+            f"Judgements other than the commonest stand in only {unlike} of what is drawn, so too "
+            "many draws have nothing to tell apart: no interval."
+        )
+    if disagreeing < FEWEST_DISAGREEING:
+        return (
+            "Disagreements stand in only 1 of what is drawn, so an interval would say how often "
+            "that one was drawn: no interval."
+        )
+    return ""
 
 
 def _unit_coincidences(unit: np.ndarray, codes: np.ndarray, categories: int) -> np.ndarray:

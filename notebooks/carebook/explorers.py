@@ -9,6 +9,7 @@ import pandas as pd
 
 from carebook.figures import answer_distribution, appraisal_profile, dimension_name, short_label
 from carebook.pairs import pair_ratings
+from carebook.quoting import lettered, shown, stand_in
 from carebook.results import count_phrase, list_phrase, number, percent, source_note
 from carebook.vocabulary import (
     DIMENSIONS,
@@ -355,7 +356,13 @@ def overview(imbue, conversations):
         }
     )
     counts = counts.reindex(conversations).fillna(0).astype(int)
-    return {"What each holds": _Table(counts.rename_axis(None)), "Source": source_note(imbue)}
+    view = {"What each holds": _Table(counts.rename_axis(None)), "Source": source_note(imbue)}
+    if not imbue.source.synthetic:
+        view["Texts of real people"] = (
+            "A message is shown if it was confirmed for quotation. Whatever else people wrote "
+            "stays in your own copy of the data."
+        )
+    return view
 
 
 def conversation_view(imbue, conversation):
@@ -369,18 +376,21 @@ def conversation_view(imbue, conversation):
     Returns
     -------
     dict
-        A view for :func:`carebook.widgets.explorer`.
+        A view for :func:`carebook.widgets.explorer`. Of real records it shows the marks, and the
+        messages that were confirmed for quotation; experts have letters for names.
     """
-    view = {"Situation": _words(imbue, imbue.conversations.loc[conversation, "situation"])}
+    situation = imbue.conversations.loc[conversation, "situation"]
+    view = {"Situation": str(situation) if imbue.source.synthetic else stand_in(situation)}
+    names = lettered(imbue.judgements["expert"], imbue)
     messages = imbue.messages[imbue.messages["conversation_id"] == conversation]
     judgements = imbue.judgements
     for message in messages.sort_values("position").itertuples():
         said = judgements[judgements["message_key"] == message.Index]
         sheets = {
-            expert: _sheet(imbue, sheet)
+            names[expert]: _sheet(imbue, sheet)
             for expert, sheet in said.groupby("expert", observed=True, sort=True)
         }
-        text = _words(imbue, message.message_text)
+        text = shown(str(message.message_text), imbue, message.Index)
         view[f"Message {message.position}"] = {"Written": text, **sheets}
     return view
 

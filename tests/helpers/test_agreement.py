@@ -271,6 +271,51 @@ def test_a_column_without_an_answer_keeps_its_row_and_reason():
     assert found.loc["a", "reason"] == ""
 
 
+def two_coders(first, second, conversations="abcdefgh"):
+    """Eight texts of as many conversations (or fewer), each marked by two people."""
+    marks = {"x": first, "y": second}
+    return pd.DataFrame(
+        {
+            "text": [f"{talk}{number}" for number, talk in enumerate(conversations)] * 2,
+            "talk": list(conversations) * 2,
+            "who": [name for name in marks for _ in marks[name]],
+            "mark": [int(mark) for name in marks for mark in marks[name]],
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "why"),
+    [
+        ("11110000", "11110000", "No unit holds a disagreement"),
+        ("10000000", "10000000", "No unit holds a disagreement"),
+        ("11111000", "11110000", "Disagreements stand in only 1 of"),
+        ("11000000", "00100000", "commonest stand in only 3 of"),
+        ("11000000", "00110000", ""),
+        ("11110000", "11111100", ""),
+    ],
+)
+def test_no_interval_where_drawing_again_can_show_nothing_else(first, second, why):
+    table = two_coders(first, second)
+    found = ag.alpha_table(table, "text", "who", ["mark"], "nominal", resample=["text"])
+    row = found.loc["mark"]
+    alone = ag.krippendorff_alpha(table, "text", "who", "mark", "nominal")
+    assert row["alpha"] == alone.alpha and row["units"] == 8
+    assert (why in row["reason"]) if why else row["reason"] == ""
+    assert row[["low", "high", "mc_error"]].isna().tolist() == [bool(why)] * 3
+    assert why or row["low"] < row["high"]
+
+
+def test_two_disagreements_in_one_conversation_are_one_where_conversations_are_drawn():
+    table = two_coders("11101100", "11100000", "abcdeefg")
+    design = ("text", "who", ["mark"], "nominal")
+    by_talk = ag.alpha_table(table, *design, resample=["talk"]).loc["mark"]
+    assert "only 1 of" in by_talk["reason"] and np.isnan(by_talk["low"])
+    assert ag.alpha_table(table, *design, resample=["text"]).loc["mark", "reason"] == ""
+    crossed = ag.alpha_table(table, *design, resample=["talk", "who"]).loc["mark"]
+    assert "only 1 of" in crossed["reason"]
+
+
 def test_a_slot_is_not_resampled_as_a_rater():
     table = panels().rename(columns={"rater": "observer"})
     with pytest.raises(ag.NoAnswer, match="'observer' is a slot"):

@@ -155,7 +155,18 @@ def test_a_conversation_shows_marks_suggestions_and_rewrites():
 def test_real_messages_are_not_shown_and_their_marks_are():
     page = view_html(explorers.conversation_view(imbue(synthetic=False), "7"))
     assert "Hey" not in page and "I am sad" not in page and "Noise" not in page
-    assert "strong: describe" in page
+    assert "strong: describe" in page and "expert A" in page and "e1" not in page
+    assert "[1 word of a real record, not shown]" in page
+    told = str(explorers.overview(imbue(synthetic=False), ["7"]))
+    assert "confirmed for quotation" in told
+    assert "confirmed for quotation" not in str(explorers.overview(imbue(), ["7"]))
+
+
+def test_a_confirmed_message_is_shown_and_nothing_else_of_its_record():
+    data = imbue(synthetic=False)
+    data.source.quotable = frozenset({"7/1"})
+    page = view_html(explorers.conversation_view(data, "7"))
+    assert "Hey" in page and "I am sad" not in page and "Noise" not in page
 
 
 def test_the_overview_counts_what_there_is_to_read():

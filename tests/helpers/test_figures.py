@@ -468,6 +468,16 @@ def test_agreement_stands_beside_what_chance_would_give():
     assert "Appear confident 80% (60% to 90%, 33 messages, chance 50%)" in shown.alt
 
 
+def test_a_share_without_an_interval_is_a_dot_and_told_as_one():
+    agreement = intervals([(1.0, np.nan, np.nan), (0.8, 0.6, 0.9)], ["negotiate", "describe"])
+    agreement["messages"], agreement["chance"] = 33, 0.5
+    shown = figures.skill_agreement(agreement)
+    assert "Negotiate 100% (no interval, 33 messages, chance 50%)" in shown.alt
+    (axes,) = axes_of(shown)
+    assert line_points(axes, "o") == [(1.0, 0), (0.8, 1)]
+    assert not any(line.get_clip_on() for line in axes.lines), "a dot at 100% would be cut in half"
+
+
 def test_agreement_without_a_message_judged_twice_says_so():
     nothing = intervals([(np.nan, np.nan, np.nan)] * 2, ["describe", "assert"])
     nothing["messages"], nothing["chance"] = 0, np.nan

@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from chapter_cells import _sources, run
+from sklearn.metrics import f1_score
 
-from carebook import results
+from carebook import resampling, results
 from carebook.imbue import raw_table
 from carebook.practice import make_corpus
 from carebook.practice.write import write_corpus
@@ -142,7 +143,7 @@ def category_said(p_value, categories=("family", "work")):
 
 def test_a_gap_between_categories_is_read_by_its_probability():
     assert "Chance alone seldom makes a gap this wide" in category_said(0.049)
-    assert "more than one time in twenty" in category_said(0.05)
+    assert "at least one time in twenty" in category_said(0.05)
     assert "nothing to compare" in category_said(1.0, ["family", "family"])
 
 
@@ -215,6 +216,71 @@ def test_agreement_without_variation_and_from_too_few_conversations():
     assert "reaches down" not in text
 
 
+def test_agreement_without_an_interval_is_told_as_such():
+    text = agreement_said({"negotiate": (1.0, np.nan, np.nan), "assert": (0.7, 0.2, 0.9)})
+    assert "Agreement beyond chance is shown for *assert*." in text
+    assert "For *negotiate* there is no interval:" in text
+    assert "is not perfect agreement" in text
+    assert "reaches down" not in text
+    text = agreement_said({"negotiate": (1.0, np.nan, np.nan)}, shared=5)
+    assert "too few conversations for an interval" in text
+    assert "there is no interval" not in text
+
+
+def helper(cell, name, **names):
+    """A function that a cell of the chapter defines."""
+    space = {"pd": pd, "np": np, **names}
+    exec(compile(_sources(CHAPTER)[cell], cell, "exec"), space)
+    return space[name]
+
+
+def test_a_share_has_an_interval_only_if_drawing_conversations_can_change_it():
+    share_by = helper(
+        "share-helper",
+        "share_by",
+        bootstrap=resampling.bootstrap,
+        sampling_units=resampling.sampling_units,
+    )
+    found = share_by(
+        pd.Series(list("aaaaaabbbbbbccccc")),
+        pd.Series([True] * 6 + [True, False] * 3 + [True, False, True, False, True]),
+        pd.Series(list("123456123456") + list("12345")),
+    )
+    assert found["estimate"].tolist() == [1.0, 0.5, 0.6]
+    assert found["low"].isna().tolist() == found["high"].isna().tolist() == [True, False, True]
+    assert found["judgements"].tolist() == [6, 6, 5]
+
+
+def test_same_marks_without_a_difference_have_no_interval():
+    both = pd.DataFrame({"conversation_id": list("abcdef"), "assert": list("SSSNNN")})
+    both["assert_other"] = both["assert"]
+    same_marks = helper(
+        "agree-rates",
+        "same_marks",
+        both=both,
+        shared=6,
+        agreement=helper("alpha-hand", "agreement", ratio=resampling.ratio),
+        bootstrap=resampling.bootstrap,
+        sampling_units=resampling.sampling_units,
+        weighted_mean=resampling.weighted_mean,
+    )
+    row = same_marks("assert")
+    assert row["estimate"] == 1 and np.isnan(row["low"]) and np.isnan(row["high"])
+    both.loc[0, "assert_other"] = "N"
+    row = same_marks("assert")
+    assert row["low"] < row["estimate"] == 5 / 6
+
+
+def test_a_mark_that_nobody_gave_or_predicted_counts_0_as_in_chapter_4():
+    truth = pd.DataFrame({"assert": ["none", "none", "weak"]})
+    levels = ["strong", "weak", "none"]
+    macro_f1 = helper("baseline-f1", "macro_f1", truth=truth, levels=levels, ratio=resampling.ratio)
+    weights = np.array([[1.0, 1.0, 1.0], [2.0, 1.0, 0.0]])
+    assert macro_f1(truth)(weights).ravel() == pytest.approx([2 / 3, 1 / 3])
+    expected = f1_score(truth, truth, labels=levels, average="macro", zero_division=0)
+    assert macro_f1(truth)(weights)[0, 0] == pytest.approx(expected)
+
+
 def parting_said(none_strong, none_weak, strong_weak, twice=9):
     grid = pd.DataFrame(0, index=["strong", "weak", "none"], columns=["strong", "weak", "none"])
     grid.loc["none", ["strong", "weak"]] = none_strong, none_weak
@@ -260,6 +326,68 @@ def test_one_step_is_told_in_points_and_in_per_cent(values, words):
     assert words in text
     assert "From 0.400 (dealt at random) to 0.500" in text
     assert "**10.0 percentage points**, or of **25%**" in text
+
+
+# --- what is shown of real records ------------------------------------------------------------
+
+
+def real(**more):
+    """Two real conversations: the shorter one is 'b', of 'a' a message was confirmed."""
+    messages = pd.DataFrame(
+        {
+            "conversation_id": ["a", "a", "a", "b"],
+            "position": [1, 2, 3, 1],
+            "message_text": ["Please be quiet.", "I am tired.", "Or else!", "Hello you."],
+        },
+        index=["a/1", "a/2", "a/3", "b/1"],
+    )
+    names = {"situation": ["Music at night.", "A greeting."]}
+    return SimpleNamespace(
+        source=SimpleNamespace(label="real", synthetic=False, **more),
+        conversations=pd.DataFrame(names, index=["a", "b"]),
+        messages=messages,
+    )
+
+
+def test_a_real_conversation_is_shown_as_far_as_it_was_confirmed():
+    imbue = real(quotable={"a/2"})
+    text = said("mark-choose", "mark-show", imbue=imbue, messages=imbue.messages)
+    assert "**2.** I am tired" in text
+    assert "quiet" not in text and "else" not in text and "Music" not in text
+    assert "In brackets stand texts of real people" in text
+    imbue = real()
+    text = said("mark-choose", "mark-show", imbue=imbue, messages=imbue.messages)
+    assert "Hello" not in text and "2 words of a real record" in text and "**2.**" not in text
+    imbue.source.synthetic = True
+    text = said("mark-choose", "mark-show", imbue=imbue, messages=imbue.messages)
+    assert "**1.** Hello you" in text and "In brackets" not in text
+
+
+def one_said(imbue):
+    judged = {
+        "message_key": ["b/1", "a/2"],
+        "conversation_id": ["b", "a"],
+        "skill": "express",
+        "label": "weak",
+        "suggestion": ["Greet warmly.", "Say since when."],
+        "rewrite": ["Hello my friend.", "I am tired since Monday."],
+    }
+    cells = ("mark-choose", "mark-show", "one-code", "one-diff", "one-words", "one-show")
+    names = {"judgements": pd.DataFrame(judged), "messages": imbue.messages}
+    return said(*cells, imbue=imbue, **names)
+
+
+def test_of_a_real_judgement_only_a_confirmed_message_is_shown():
+    text = one_said(real(quotable={"a/2"}))
+    assert "| I am tired" in text
+    assert "Monday" not in text and "since when" not in text and "Music" not in text
+    assert "marked weak" in text
+    text = one_said(real())
+    assert "Hello" not in text and "friend" not in text and "warmly" not in text
+    made_up = real()
+    made_up.source.synthetic = True
+    text = one_said(made_up)
+    assert "> Greet warmly" in text and "<ins>my friend" in text and "In brackets" not in text
 
 
 # --- whole worlds -------------------------------------------------------------------------------

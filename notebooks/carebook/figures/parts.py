@@ -213,8 +213,12 @@ def shares_with_intervals(table, what, size, noun, title, source, default):
             label="expected by chance",
         )
         legend_above(axes)
+    for line in axes.lines:
+        line.set_clip_on(False)  # a dot at 0% or 100% stands on the edge, and is shown whole
     for name, row in ordered.iterrows():
-        detail = f"{percent(row['low'])} to {percent(row['high'])}, {count_phrase(row[size], noun)}"
+        ends = f"{percent(row['low'])} to {percent(row['high'])}"
+        ends = "no interval" if row.isna()["low"] else ends
+        detail = f"{ends}, {count_phrase(row[size], noun)}"
         if chance is not None:
             detail += f", chance {percent(row['chance'])}"
         told.append(f"{name} {percent(row['estimate'])} ({detail})")

@@ -14,8 +14,15 @@ MANUAL = MappingProxyType(
         ),
         "express": (
             ("Strong", 'a feeling or opinion, owned: "I\'m tired"'),
-            ("Weak", 'the feeling is hinted at, or put as the other\'s doing: "you make me"'),
-            ("Doesn't count", "a complaint about the other that names no feeling at all"),
+            (
+                "Weak",
+                'the feeling is hinted at, put as the other\'s doing ("you make me"), or "I feel '
+                'that you" opens a claim about them',
+            ),
+            (
+                "Doesn't count",
+                "a complaint about the other, with no word of how it is for the writer",
+            ),
         ),
         "assert": (
             ("Strong", "one can see what a yes would look like, or hears a clear no"),
