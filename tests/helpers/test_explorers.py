@@ -1,5 +1,6 @@
 """The chapters' explorers: views chosen by a rule, with the values that the tables hold."""
 
+import json
 import re
 from types import SimpleNamespace
 
@@ -66,6 +67,17 @@ def test_a_narrative_that_nobody_else_read_shows_its_writer():
 def test_the_words_of_real_people_stay_where_they_are():
     page = view_html(explorers.narrative_view(care(WRITERS, synthetic=False), "1/0"))
     assert "Story 1" not in page and "real person's words" in page
+
+
+def test_a_story_that_touches_on_something_hard_is_folded_behind_a_note(tmp_path, monkeypatch):
+    told = {str(n): {"themes": ["illness"] * (n == 1)} for n in range(1, 6)}
+    (tmp_path / "truth.json").write_text(json.dumps({"narratives": told}), encoding="utf-8")
+    monkeypatch.setenv("CAREBENCH_DATA", str(tmp_path))
+    hard, easy = (view_html(explorers.narrative_view(care(WRITERS), f"{n}/0")) for n in (1, 2))
+    before, story = hard.split("</summary>")
+    assert before.endswith("this story touches on illness. Open to read it.")
+    assert "Story 1" not in before and "<p>Story 1 &lt;script&gt;" in story.split("</details>")[0]
+    assert "<details" not in easy and "Content note" not in easy
 
 
 def test_long_texts_in_a_table_are_not_cut():
