@@ -340,7 +340,7 @@ def _astray(what, errors, where, most=3):
     here, elsewhere = errors[where].mean(), errors[~where].mean()
     more = (here - elsewhere).sort_values(ascending=False, kind="stable")
     named = [
-        f"{short_label(name)} {count_phrase(int(errors.loc[where, name].sum()), 'time')} "
+        f"“{short_label(name)}” {count_phrase(int(errors.loc[where, name].sum()), 'time')} "
         f"(elsewhere in {percent(elsewhere[name])})"
         for name in more.index[:most]
         if more[name] > 0

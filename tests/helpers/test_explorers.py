@@ -112,9 +112,9 @@ def test_an_emotion_shows_its_profile_and_where_the_model_went_astray():
     assert "chose it (2) 4.5, did not (2) 1.5" in figure.alt
     assert "Of 2 writers who chose it, the model found 1 and missed 1. It gave it to 1" in said
     assert (
-        "missed it, it wrongly gave instead (of 1 story): Angry 1 time (elsewhere in 0%)." in said
+        "missed it, it wrongly gave instead (of 1 story): “Angry” 1 time (elsewhere in 0%)." in said
     )
-    assert "gave it wrongly, it had left out (of 1 story): Angry 1 time (elsewhere in 0%)." in said
+    assert "gave it wrongly, it had left out (of 1 story): “Angry” 1 time (elsewhere in 0%)." in said
 
 
 def imbue(synthetic=True):
