@@ -114,7 +114,9 @@ def test_an_emotion_shows_its_profile_and_where_the_model_went_astray():
     assert (
         "missed it, it wrongly gave instead (of 1 story): “Angry” 1 time (elsewhere in 0%)." in said
     )
-    assert "gave it wrongly, it had left out (of 1 story): “Angry” 1 time (elsewhere in 0%)." in said
+    assert (
+        "gave it wrongly, it had left out (of 1 story): “Angry” 1 time (elsewhere in 0%)." in said
+    )
 
 
 def imbue(synthetic=True):
