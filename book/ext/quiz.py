@@ -6,11 +6,14 @@
     - wrong: The event.
       - Both read the same words.
     - right: What the event means to them.
-      - Yes: an emotion follows from the evaluation.
+      - An emotion follows from the evaluation.
+    - unsure: I don't know yet.
+      - Then read the section on appraisals first.
     :::
 
-The question may go on in paragraphs before the list. A choice starts with ``right:`` or ``wrong:``;
-what stands below it, indented, is shown when a reader picks it. No script is needed.
+The question may go on in paragraphs before the list. A choice starts with ``right:``, ``wrong:`` or
+``unsure:``; what stands below it, indented, is shown when a reader picks it. Before it the page
+says whether the choice was right; of a reader who is unsure it says nothing. No script is needed.
 """
 
 from __future__ import annotations
@@ -21,8 +24,10 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-MARK = re.compile(r"\s*(right|wrong):\s*")
-VERDICTS = {"right": "Right.", "wrong": "Not quite."}
+MARK = re.compile(r"\s*(right|wrong|unsure):\s*")
+VERDICTS = {"right": "Right.", "wrong": "Not quite.", "unsure": None}
+#: What an explanation must not begin with, because the page has just said it.
+SAID_TWICE = re.compile(r"(right|not quite|yes|no|wrong|correct|true|exactly)\b[^\w\s]", re.I)
 
 
 class quiz(nodes.General, nodes.Element):
@@ -38,7 +43,7 @@ class quiz_words(nodes.TextElement):
 
 
 class Quiz(SphinxDirective):
-    """A question, then a list of choices marked as right or wrong."""
+    """A question, then a list of choices marked as right, wrong or unsure."""
 
     required_arguments = 0
     optional_arguments = 1
@@ -79,7 +84,8 @@ class Quiz(SphinxDirective):
         first = next(iter(words.findall(nodes.Text)), None)
         if not isinstance(words, nodes.paragraph) or mark is None or first is None:
             raise self.error(
-                f'The choice "{item.astext()[:40]}" has to start with "right:" or "wrong:".'
+                f'The choice "{item.astext()[:40]}" has to start with "right:", '
+                '"wrong:" or "unsure:".'
             )
         if len(item.children) < 2:
             raise self.error(
@@ -94,6 +100,14 @@ class Quiz(SphinxDirective):
         if len(below) == 1 and isinstance(below[0], nodes.bullet_list):
             below = [part for entry in below[0].children for part in entry.children]
         explanation += below
+        if SAID_TWICE.match(explanation.astext()):
+            raise self.error(
+                f'The explanation "{explanation.astext()[:40]}" begins with a verdict, which the '
+                "page puts before it by itself: leave that word out."
+            )
+        if VERDICTS[verdict] is None:
+            made += explanation
+            return made
         verdict_words = nodes.strong("", VERDICTS[verdict])
         if isinstance(explanation.children[0], nodes.paragraph):
             explanation.children[0].insert(0, [verdict_words, nodes.Text(" ")])

@@ -2,15 +2,19 @@
 
 Each function chooses its views from whatever corpus is loaded, makes them, and hands them to
 :func:`carebook.widgets.explorer`. The words of people are shown only if a program invented them:
-those of real people stay in the reader's own copy of the data, and the view says where.
+those of real people stay in the reader's own copy of the data, and the view says where. A text that
+touches on illness, loss or the like, by the key to a practice corpus, stands folded behind a note.
 """
+
+from html import escape
 
 import pandas as pd
 
 from carebook.figures import answer_distribution, appraisal_profile, dimension_name, short_label
 from carebook.pairs import pair_ratings
-from carebook.quoting import lettered, shown, stand_in
+from carebook.quoting import lettered, shown
 from carebook.results import count_phrase, list_phrase, number, percent, source_note
+from carebook.sidecar import content_note
 from carebook.vocabulary import (
     DIMENSIONS,
     LABELS,
@@ -19,7 +23,7 @@ from carebook.vocabulary import (
     SKILLS,
     STATEMENTS,
 )
-from carebook.widgets import explorer
+from carebook.widgets import explorer, view_html
 
 SETS = {"positive_labels": POSITIVE_LABELS, "negative_labels": NEGATIVE_LABELS}
 
@@ -29,6 +33,32 @@ FEWEST_PEOPLE = 5
 """A mean over fewer real people would nearly be one person's answers, so it is not drawn."""
 
 MARKS = ("strong", "weak", "none", "yes", "no")
+
+
+class Folded:
+    """A text behind a note that says what it touches on: shown once the reader opens it.
+
+    Parameters
+    ----------
+    note : str
+        What to know before reading, in one sentence.
+    text : str
+        Shown as text: markup in it does nothing.
+
+    Examples
+    --------
+    >>> Folded("Content note: this story touches on illness.", "A & B")._repr_html_()
+    '<details><summary>Content note: this story touches on illness. Open to read it.</summary>\
+<p>A &amp; B</p></details>'
+    """
+
+    def __init__(self, note, text):
+        self.note = note
+        self.text = text
+
+    def _repr_html_(self):
+        summary = f"{escape(self.note, quote=False)} Open to read it."
+        return f"<details><summary>{summary}</summary>{view_html(self.text)}</details>"
 
 
 class _Table:
@@ -133,7 +163,7 @@ def narrative_view(care, record):
             for name in rated.index
         ]
     view = {
-        f"Narrative {sample}": _words(care, care.narratives.loc[sample, "narrative"]),
+        f"Narrative {sample}": told(care, sample, care.narratives.loc[sample, "narrative"]),
         "Felt, from 0 to 6": _Table(felt.rename(index=names).rename_axis(None)),
         "Appraised, from 1 (strongly disagree) to 5 (strongly agree)": _Table(
             rated.rename(index=dimension_name)
@@ -146,6 +176,28 @@ def narrative_view(care, record):
 
 def _emotions(labels):
     return ", ".join(short_label(name) for name in labels.index[labels.astype(bool)]) or "none"
+
+
+def told(data, key, text, what="story"):
+    """A text of a record as a view: folded behind its content note, if there is one.
+
+    Every explorer shows the words of a record through this function.
+
+    Parameters
+    ----------
+    data : CareBench or Imbue
+    key : str
+        ``sample_id`` of the narrative, or ``conversation_id``.
+    text : str
+    what : str, default "story"
+
+    Returns
+    -------
+    str or Folded
+    """
+    words = _words(data, text)
+    note = content_note(data, key, what=what)
+    return Folded(note, words) if note else words
 
 
 def _words(data, text):
@@ -300,7 +352,7 @@ def _astray(what, errors, where, most=3):
     here, elsewhere = errors[where].mean(), errors[~where].mean()
     more = (here - elsewhere).sort_values(ascending=False, kind="stable")
     named = [
-        f"{short_label(name)} {count_phrase(int(errors.loc[where, name].sum()), 'time')} "
+        f"“{short_label(name)}” {count_phrase(int(errors.loc[where, name].sum()), 'time')} "
         f"(elsewhere in {percent(elsewhere[name])})"
         for name in more.index[:most]
         if more[name] > 0
@@ -380,7 +432,7 @@ def conversation_view(imbue, conversation):
         messages that were confirmed for quotation; experts have letters for names.
     """
     situation = imbue.conversations.loc[conversation, "situation"]
-    view = {"Situation": str(situation) if imbue.source.synthetic else stand_in(situation)}
+    view = {"Situation": told(imbue, conversation, situation, what="conversation")}
     names = lettered(imbue.judgements["expert"], imbue)
     messages = imbue.messages[imbue.messages["conversation_id"] == conversation]
     judgements = imbue.judgements

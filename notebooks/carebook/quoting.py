@@ -10,6 +10,7 @@ stand there. Write the file like this (a short list: at most twelve entries)::
     messages = ["07/3"]        # conversation_id/message_id of IMBUE
 """
 
+import json
 from collections.abc import Mapping
 
 from carebook.places import unusable, what_is
@@ -29,7 +30,11 @@ MOST = 12
 
 KINDS = ("narratives", "messages")
 
-_ANSWERS = {*AGREEMENT, *BFI_AGREEMENT, *LABELS, *POSITIVE_LEVELS, *NEGATIVE_LEVELS, *ROLES}
+_PERSPECTIVES = ("experiencer", "observer")  # the book's own words, not the records'
+_ANSWERS = {
+    *(*AGREEMENT, *BFI_AGREEMENT, *LABELS, *POSITIVE_LEVELS, *NEGATIVE_LEVELS),
+    *(*ROLES, *_PERSPECTIVES),
+}
 
 
 def read_quotations(folders, kind, known):
@@ -184,6 +189,29 @@ def shown_record(record, data):
     if getattr(data, "source", data).synthetic:
         return record
     return _veiled(record)
+
+
+def shown_line(line, data):
+    """The text of a raw record, or that of the record that `shown_record` makes of it.
+
+    Parameters
+    ----------
+    line : str
+        A record as `first_record` gives it, in JSON.
+    data : CareBench or Imbue
+        What a loader returned (or its ``source``).
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> shown_line('{"sample_id":"0007"}', SimpleNamespace(synthetic=True))
+    '{"sample_id":"0007"}'
+    >>> shown_line('{"sample_id":"0007"}', SimpleNamespace(synthetic=False))
+    '{"sample_id": "[not shown]"}'
+    """
+    if getattr(data, "source", data).synthetic:
+        return line
+    return json.dumps(_veiled(json.loads(line)), ensure_ascii=False)
 
 
 def _veiled(value, inside=""):

@@ -15,6 +15,7 @@ import pandas as pd
 
 from carebook.records import open_bytes
 from carebook.resampling import SEED, Folds, narrative_out, writer_out
+from carebook.results import list_phrase
 
 SIDECAR = ("truth.json", "truth.json.gz")
 
@@ -55,9 +56,68 @@ def situations(data, source=None) -> pd.Series | None:
     return pd.Series(told, name="situation").loc[data.narratives.index]
 
 
-def _sidecar(source):
+def themes(data, source=None) -> dict[str, tuple[str, ...]]:
+    """What each text of a practice corpus touches on that a reader may want to be warned of.
+
+    Parameters
+    ----------
+    data : CareBench or Imbue
+        What ``load_carebench()`` or ``load_imbue()`` returned.
+    source : str or path, optional
+        What was given to the loader, if anything was.
+
+    Returns
+    -------
+    dict of str to tuple of str
+        ``sample_id`` of a narrative, or ``conversation_id``, -> themes, such as ``"illness"``;
+        those that touch on none are left out. Empty where there is no key; see `situations`.
+
+    Examples
+    --------
+    >>> from carebook import load_carebench
+    >>> themes(load_carebench())["0102"]
+    ('pregnancy loss', 'bereavement')
+    """
+    kind = "narratives" if hasattr(data, "narratives") else "conversations"
+    path = _sidecar(source, {"narratives": "CAREBENCH_DATA", "conversations": "IMBUE_DATA"}[kind])
+    if path is None or not data.source.synthetic:
+        return {}
+    with open_bytes(path) as file:
+        told = json.load(file).get(kind, {})
+    if set(told) != set(getattr(data, kind).index):
+        return {}
+    touched = {name: tuple(known.get("themes", ())) for name, known in told.items()}
+    return {name: some for name, some in touched.items() if some}
+
+
+def content_note(data, key, source=None, *, what="story") -> str:
+    """One sentence to put before a text that touches on something hard; empty if none is known.
+
+    Parameters
+    ----------
+    data : CareBench or Imbue
+    key : str
+        ``sample_id`` of the narrative, or ``conversation_id``.
+    source : str or path, optional
+        What was given to the loader, if anything was.
+    what : str, default "story"
+        What the text is called.
+
+    Examples
+    --------
+    >>> from carebook import load_carebench
+    >>> content_note(load_carebench(), "0102")
+    'Content note: this story touches on pregnancy loss and bereavement.'
+    >>> content_note(load_carebench(), "0001")
+    ''
+    """
+    touched = themes(data, source).get(key, ())
+    return f"Content note: this {what} touches on {list_phrase(touched)}." if touched else ""
+
+
+def _sidecar(source, variable="CAREBENCH_DATA"):
     """The sidecar beside the records, or None."""
-    source = source or os.environ.get("CAREBENCH_DATA") or None
+    source = source or os.environ.get(variable) or None
     if source is None:
         return files("carebook") / "data" / "practice" / SIDECAR[1]
     beside = Path(source).expanduser()

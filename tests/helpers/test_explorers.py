@@ -1,5 +1,6 @@
 """The chapters' explorers: views chosen by a rule, with the values that the tables hold."""
 
+import json
 import re
 from types import SimpleNamespace
 
@@ -68,6 +69,17 @@ def test_the_words_of_real_people_stay_where_they_are():
     assert "Story 1" not in page and "real person's words" in page
 
 
+def test_a_story_that_touches_on_something_hard_is_folded_behind_a_note(tmp_path, monkeypatch):
+    told = {str(n): {"themes": ["illness"] * (n == 1)} for n in range(1, 6)}
+    (tmp_path / "truth.json").write_text(json.dumps({"narratives": told}), encoding="utf-8")
+    monkeypatch.setenv("CAREBENCH_DATA", str(tmp_path))
+    hard, easy = (view_html(explorers.narrative_view(care(WRITERS), f"{n}/0")) for n in (1, 2))
+    before, story = hard.split("</summary>")
+    assert before.endswith("this story touches on illness. Open to read it.")
+    assert "Story 1" not in before and "<p>Story 1 &lt;script&gt;" in story.split("</details>")[0]
+    assert "<details" not in easy and "Content note" not in easy
+
+
 def test_long_texts_in_a_table_are_not_cut():
     emotions = [(sample, good, bad, LABELS, n) for sample, good, bad, _, n in WRITERS]
     page = view_html(explorers.narrative_view(care(emotions), "1/0"))
@@ -100,9 +112,11 @@ def test_an_emotion_shows_its_profile_and_where_the_model_went_astray():
     assert "chose it (2) 4.5, did not (2) 1.5" in figure.alt
     assert "Of 2 writers who chose it, the model found 1 and missed 1. It gave it to 1" in said
     assert (
-        "missed it, it wrongly gave instead (of 1 story): Angry 1 time (elsewhere in 0%)." in said
+        "missed it, it wrongly gave instead (of 1 story): “Angry” 1 time (elsewhere in 0%)." in said
     )
-    assert "gave it wrongly, it had left out (of 1 story): Angry 1 time (elsewhere in 0%)." in said
+    assert (
+        "gave it wrongly, it had left out (of 1 story): “Angry” 1 time (elsewhere in 0%)." in said
+    )
 
 
 def test_no_profile_is_drawn_of_few_real_people():
@@ -156,7 +170,7 @@ def test_real_messages_are_not_shown_and_their_marks_are():
     page = view_html(explorers.conversation_view(imbue(synthetic=False), "7"))
     assert "Hey" not in page and "I am sad" not in page and "Noise" not in page
     assert "strong: describe" in page and "expert A" in page and "e1" not in page
-    assert "[1 word of a real record, not shown]" in page
+    assert "a real person's words" in page and "of a real record, not shown]" in page
     told = str(explorers.overview(imbue(synthetic=False), ["7"]))
     assert "confirmed for quotation" in told
     assert "confirmed for quotation" not in str(explorers.overview(imbue(), ["7"]))

@@ -13,6 +13,7 @@ from carebook.quoting import (
     quotable,
     quotable_first,
     shown,
+    shown_line,
     shown_record,
     shown_table,
     stand_in,
@@ -57,6 +58,7 @@ def test_everything_invented_may_be_shown():
     practice = load_carebench()
     record, rows = {"sample_id": "0001"}, practice.narratives.head(2)
     assert quotable(practice, "0001") and shown("x y", practice, "0001") == "x y"
+    assert shown_line('{"a" : 1}', practice) == '{"a" : 1}'
     assert shown_record(record, practice) is record and shown_table(rows, practice) is rows
     assert lettered(["b", "a"], practice) == {"a": "a", "b": "b"}
 
@@ -81,7 +83,9 @@ def test_a_list_that_says_too_little_or_too_much_is_refused(folder, text, said):
 
 def test_a_raw_record_keeps_its_shape_and_its_answers_only(folder):
     real = load_carebench(folder)
-    record = json.loads((folder / "first_person.jsonl").read_text("utf-8").split("\n")[0])
+    line = (folder / "first_person.jsonl").read_text("utf-8").split("\n")[0]
+    record = json.loads(line)
+    assert json.loads(shown_line(line, real)) == shown_record(record, real) != record
     record["note"] = {"deep": ["a word or two", 3, None]}
     veiled = shown_record(record, real)
     assert list(veiled) == list(record)
@@ -107,6 +111,8 @@ def test_a_table_loses_texts_and_names_and_keeps_numbers(folder):
     assert veiled["positive_level"].tolist() == real.annotations["positive_level"].tolist()
     assert veiled["perspective"].tolist() == real.annotations["perspective"].tolist()
     assert set(real.annotations["sample_id"]) == {"0001", "0002", "0003"}  # nothing was changed
+    by_hand = real.annotations.astype({"perspective": str})
+    assert shown_table(by_hand, real)["perspective"].tolist() == by_hand["perspective"].tolist()
     turns = shown_table(pd.DataFrame({"text": ["Two words", None, ""]}), real)
     assert turns["text"].tolist()[0] == "[2 words of a real record, not shown]"
     assert turns["text"].isna().tolist() == [False, True, False]

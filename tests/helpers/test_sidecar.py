@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from carebook import load_carebench
-from carebook.sidecar import met_and_new, situations
+from carebook.sidecar import content_note, met_and_new, situations, themes
 
 
 def corpus(*names, synthetic=True):
@@ -78,3 +78,39 @@ def test_the_second_design_knows_neither_writers_nor_situations(told):
 def test_a_fold_that_leaves_nothing_to_learn_from_is_refused():
     with pytest.raises(ValueError, match="Use more folds"):
         met_and_new(["a", "b", "a", "b"], ["w1", "w1", "w2", "w2"], folds=2)
+
+
+# --- what a text touches on -----------------------------------------------------------------------
+
+
+def write_themes(folder, kind="narratives", **touched):
+    told = {name: {"situation": "s", "themes": themes} for name, themes in touched.items()}
+    (folder / "truth.json").write_text(json.dumps({kind: told}), encoding="utf-8")
+    return folder
+
+
+def test_a_story_that_touches_on_something_hard_is_announced(tmp_path):
+    folder = write_themes(tmp_path, **{"01": ["illness", "bereavement"], "02": []})
+    data = corpus("01", "02")
+    assert themes(data, folder) == {"01": ("illness", "bereavement")}
+    note = "Content note: this story touches on illness and bereavement."
+    assert content_note(data, "01", folder) == note
+    assert content_note(data, "02", folder) == ""
+
+
+def test_a_conversation_is_announced_from_the_key_beside_its_file(tmp_path, monkeypatch):
+    folder = write_themes(tmp_path, "conversations", **{"7": ["illness"]})
+    monkeypatch.setenv("IMBUE_DATA", str(folder / "imbue.csv"))
+    (folder / "imbue.csv").write_text("x")
+    conversations = pd.DataFrame(index=pd.Index(["7"], name="conversation_id"))
+    source = SimpleNamespace(synthetic=True)
+    data = SimpleNamespace(conversations=conversations, source=source)
+    assert content_note(data, "7", what="conversation") == (
+        "Content note: this conversation touches on illness."
+    )
+
+
+def test_without_a_key_to_these_texts_nothing_is_announced(tmp_path):
+    folder = write_themes(tmp_path, **{"01": ["illness"]})
+    assert themes(corpus("01", "02"), folder) == {}
+    assert themes(corpus("01", synthetic=False), folder) == {}

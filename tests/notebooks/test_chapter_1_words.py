@@ -1,5 +1,6 @@
 """Chapter 1 has a sentence of its own for each way in which its data can turn out."""
 
+import json
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from chapter_cells import run, said
 
 from carebook import figures
+from carebook.quoting import shown
 from carebook.results import (
     count_phrase,
     estimate,
@@ -91,6 +93,37 @@ def test_a_statement_whose_answers_do_not_run_against_its_group_is_not_called_so
 def test_effort_and_fairness_go_where_their_intervals_lie(found, effort, fairness):
     text = items(effort=found, fairness=found)
     assert effort in text and fairness in text
+
+
+# --- the one story told ---------------------------------------------------------------------------
+
+
+def story(synthetic=True, quotable=()):
+    """What stands above the reasoning texts for one story of six words."""
+    source = SimpleNamespace(label="a corpus", synthetic=synthetic, quotable=quotable)
+    narratives = pd.DataFrame({"narrative": ["I stood there and said nothing."]}, ["0001"])
+    care = SimpleNamespace(narratives=narratives, source=source)
+    return said(CHAPTER, "story", care=care, sample="0001", **WORDS, shown=shown)
+
+
+def test_an_invented_story_is_told():
+    assert "> I stood there and said nothing" in story()
+    assert "real person" not in story() and "Content note" not in story()
+
+
+def test_a_real_story_is_told_if_it_was_confirmed_and_else_the_text_says_why_not():
+    assert "> I stood there" in story(synthetic=False, quotable={"0001"})
+    veiled = story(synthetic=False)
+    assert "I stood there" not in veiled and "6 words of a real record" in veiled
+    assert "nobody has confirmed that it may be quoted" in veiled
+
+
+def test_a_story_that_touches_on_something_hard_is_announced(tmp_path, monkeypatch):
+    key = {"narratives": {"0001": {"themes": ["illness"]}}}
+    (tmp_path / "truth.json").write_text(json.dumps(key), encoding="utf-8")
+    monkeypatch.setenv("CAREBENCH_DATA", str(tmp_path))
+    before, _ = story().split("> I stood")
+    assert "Content note: this story touches on illness.* To pass it by, go on to" in before
 
 
 # --- blame and anger ------------------------------------------------------------------------------
@@ -190,7 +223,7 @@ def back(chosen, answers):
 def test_a_story_that_goes_another_way_names_each_link_with_its_answer():
     text = back([ANGRY], (1, 1))
     assert "go along with 1 of them, stand in the middle for 0 and go the other way for 1" in text
-    assert "Angry with *accountability: other* (stated +, answered 1)" in text
+    assert "“Angry” with *accountability: other* (stated +, answered 1)" in text
     assert "theory that said *always* would be refuted" in text
 
 
@@ -271,12 +304,17 @@ def test_two_readers_of_one_story_differ_as_the_interval_says(found, words):
 # --- reappraisal ----------------------------------------------------------------------------------
 
 
-def nearest(reconstrual, repurposing):
+def nearest(reconstrual, repurposing, on_map=ANGRY):
+    """The paragraph for moves that end like these groups; the map has them all at one place."""
     profiles = pd.DataFrame({"feels": [ANGRY, SYMPATHY]}, index=["angry reply", "quiet walk"])
-    after = {"reconstrual": {"feels": reconstrual}, "repurposing": {"feels": repurposing}}
+    after = {name: {"feels": end, "across": 1.0} for name, end in
+             (("reconstrual", reconstrual), ("repurposing", repurposing))}  # fmt: skip
+    at = {group: [1.0 if group == on_map else 3.0] for group in (ANGRY, WORRIED, SYMPATHY)}
+    places = pd.DataFrame(at, index=pd.MultiIndex.from_tuples([("across", "estimate")])).T
     names = {"before": {"feels": ANGRY}, "after": after, "colleagues": profiles}
+    names |= {"places": places, "axes": ["across"]}
     names["likeness"] = lambda profile: pd.Series({profile["feels"]: 0.5})
-    return said(CHAPTER, "nearest-result", care=data(), **WORDS, **names)
+    return said(CHAPTER, "nearest-result", "nearest-said", care=data(), **WORDS, **names)
 
 
 def test_a_move_that_ends_where_it_began_was_too_short():
@@ -287,6 +325,14 @@ def test_a_move_that_ends_where_it_began_was_too_short():
 
 def test_a_move_may_end_in_another_negative_group():
     assert f"most like “{WORRIED}” (r = 0.50), one of the negative" in nearest(WORRIED, ANGRY)
+
+
+def test_the_map_may_agree_with_the_whole_profile_or_mislead():
+    agrees = "the group to which its arrow leads on the map, too."
+    text = nearest(SYMPATHY, WORRIED, on_map=SYMPATHY)
+    before, after = text.split("After the repurposing")
+    assert agrees in before and agrees not in after
+    assert f"although on the map its arrow ends nearest to “{SYMPATHY}”." in after
 
 
 # --- odd corners ----------------------------------------------------------------------------------

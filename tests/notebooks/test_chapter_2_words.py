@@ -221,7 +221,7 @@ def test_observers_resemble_themselves_more_or_less_than_luck_would_have_it(spre
 def test_the_honest_interval_is_compared_with_the_one_of_single_records():
     rows = pd.DataFrame({"low": [0.0, 0.0], "high": [1.0, 2.0]}, ["records", "all that recurs"])
     told = text("unit-result", intervals=rows)
-    assert "2.0 times as wide" in told and "4.0 times the data" in told
+    assert "2.0 times as wide" in told and "4.0 times as many stories and readers" in told
     rows.loc["all that recurs", "high"] = 1.05
     assert "hardly wider" in text("unit-result", intervals=rows)
 

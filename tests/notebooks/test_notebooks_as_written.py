@@ -1,5 +1,7 @@
 """Committed notebooks: no outputs, no counts, kernel python3, ids of their own."""
 
+import ast
+import builtins
 from pathlib import Path
 
 import nbformat
@@ -85,3 +87,41 @@ def test_a_notebook_outside_the_table_of_contents_is_named(tmp_path):
     write_notebook(tmp_path / "notebooks" / "06_lost.ipynb", [new_code_cell("1", id="one")])
     (finding,) = source_findings(Book(tmp_path, tmp_path / "_build"))
     assert "06_lost" in str(finding) and "_toc.yml" in str(finding)
+
+
+# --- what a reader of the page can see ------------------------------------------------------------
+
+
+def names_in(code):
+    """The names that code defines or imports, and those that it uses."""
+    tree = ast.parse(code)
+    nodes = list(ast.walk(tree))
+    named = [node for node in nodes if isinstance(node, ast.Name)]
+    defined = {node.id for node in named if isinstance(node.ctx, ast.Store)}
+    defined |= {n.name for n in nodes if isinstance(n, (ast.FunctionDef, ast.ExceptHandler))}
+    defined |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    imports = [n for n in nodes if isinstance(n, (ast.Import, ast.ImportFrom))]
+    defined |= {name.asname or name.name.split(".")[0] for n in imports for name in n.names}
+    return defined, {node.id for node in named if isinstance(node.ctx, ast.Load)}
+
+
+def unseen_names(cells):
+    """(cell id, name) for each name that shown code uses and only hidden code defines."""
+    seen, found = set(dir(builtins)), []
+    for cell in cells:
+        if cell.cell_type == "code" and "remove-input" not in cell.metadata.get("tags", []):
+            defined, used = names_in(cell.source)
+            found += [(cell.id, name) for name in sorted(used - defined - seen)]
+            seen |= defined
+    return found
+
+
+def test_shown_code_uses_nothing_that_only_hidden_code_defines():
+    hidden = new_code_cell("width = 3", id="hidden", metadata={"tags": ["remove-input"]})
+    shown = new_code_cell("height = 2\nwidth * height", id="shown")
+    assert unseen_names([hidden, shown]) == [("shown", "width")]
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("notebooks/*.ipynb")), ids=lambda p: p.stem)
+def test_readers_see_where_each_name_comes_from(path):
+    assert unseen_names(nbformat.read(path, as_version=4).cells) == []

@@ -22,6 +22,8 @@ TOOLS = """# Tools
   - As {doc}`../notebooks/one` shows.
 - wrong: Three.
   - That is one too many.
+- unsure: I have never added.
+  - Then read about sums first.
 :::
 
 :::{admonition} A hint
@@ -78,6 +80,16 @@ def test_a_choice_shows_its_own_explanation_by_mouse_and_key(tiny, visit):
 
 
 @pytest.mark.slow
+def test_a_reader_who_is_unsure_is_told_where_to_go_on_and_not_that_it_was_wrong(tiny, visit):
+    page = visit((tiny.html / "book/tools.html").as_uri()).page
+    quiz = page.get_by_role("group", name="Question 1")
+    quiz.get_by_text("I have never added.").click()
+    assert quiz.get_by_text("Then read about sums first.").is_visible()
+    assert not quiz.get_by_text("Not quite.").is_visible()
+    assert not quiz.get_by_text("Right.").is_visible()
+
+
+@pytest.mark.slow
 def test_folded_boxes_open_without_a_script(tiny, visit):
     page = visit((tiny.html / "book/tools.html").as_uri(), java_script_enabled=False).page
     for line, hidden in [("A hint", "Behind the fold."), ("Solution to", "It is two.")]:
@@ -92,8 +104,9 @@ def test_folded_boxes_open_without_a_script(tiny, visit):
     ("quiz", "complaint"),
     [
         ("- right: Two.\n- wrong: Three.\n  - No.", "no explanation"),
-        ("- right: Two.\n  - Yes.\n- Three.\n  - No.", "has to start with"),
-        ("- wrong: Two.\n  - No.\n- wrong: Three.\n  - No.", "one of them right"),
+        ("- right: Two.\n  - A sum.\n- Three.\n  - Too many.", "has to start with"),
+        ("- wrong: Two.\n  - A sum.\n- unsure: Three.\n  - Read on.", "one of them right"),
+        ("- right: Two.\n  - Right, it is.\n- wrong: Three.\n  - A lot.", "leave that word out"),
     ],
 )
 def test_a_quiz_that_is_not_complete_is_refused(tmp_path, quiz, complaint):
