@@ -372,8 +372,10 @@ def shared_text(answers, care):
         "shared-story-code",
         "shared-story-result",
         care=care,
-        gaps=observed.astype(float) - 5,
-        story=pd.Series("a", index=observed.index),
+        panel=SimpleNamespace(
+            observed=pd.DataFrame({"control.general": [observed.mean().iloc[0], 4.0]}, ["a", "b"]),
+            own=pd.DataFrame({"control.general": [5, 5]}, ["a", "b"]),
+        ),
         shared_story="a",
         views_of=lambda sample: (own, observed),
     )
@@ -381,9 +383,12 @@ def shared_text(answers, care):
 
 def test_readers_of_one_mind_may_be_near_their_writer_or_far_from_them():
     far = shared_text([2, 3], told(synthetic=True))
-    assert "They answered 2 and 3; the writer answered 5. So one mind isn't the writer's" in far
+    assert "is 2.50 points from the writer, averaged over all" in far
+    assert "in all stories it is 1.75" in far
+    assert "doesn't bring readers closer" in far
+    assert "The readers answered 2 and 3, the writer 5." in far
     assert "> what one reader wrote" in far and "own words" in far
-    assert "goes with being close to the writer" in shared_text([5, 4], told(synthetic=True))
+    assert "goes with being closer to the writer" in shared_text([5, 4], told(synthetic=True))
 
 
 def test_the_words_of_real_readers_show_only_where_they_were_confirmed():

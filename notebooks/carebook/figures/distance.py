@@ -36,7 +36,7 @@ from carebook.vocabulary import DIMENSIONS, GROUPS
 RING = 26
 """Area of the circle of one reader, in square points."""
 
-DISC, OPEN = 18, 11
+DISC, OPEN = 22, 12
 """Area of one observer's disc, and side of the writer's diamond in points: an open diamond holds
 the disc of five observers, so that none hides the other."""
 
