@@ -269,6 +269,15 @@ def test_each_view_of_a_chapter_is_shown_from_the_keyboard(site, visit, name, co
     assert opened.problems == []
 
 
+@pytest.mark.parametrize("place", [0, 10, 21])
+def test_all_five_answers_of_observers_are_in_sight_on_a_phone(site, visit, place):
+    page = visit(f"{site}/notebooks/03_perspectives.html", PHONE).page
+    choose(page, place)
+    cells = page.locator(".explorer-view td, .explorer-view thead th")
+    rights = cells.evaluate_all("cells => cells.map(c => c.getBoundingClientRect().right)")
+    assert rights and max(rights) <= PHONE["width"]
+
+
 @pytest.mark.parametrize("name", EXPLORED)
 def test_axe_finds_nothing_in_a_later_view_of_a_chapter(site, visit, name):
     page = visit(f"{site}/{name}.html").page
