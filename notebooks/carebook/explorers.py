@@ -201,15 +201,15 @@ def dimension_view(pairs, name, source=None):
     shares = pd.crosstab(own, seen, normalize="index").reindex(columns=range(1, 6), fill_value=0.0)
     # "a 3" and not "3": a heading must not pass for the number of a person, or of a story.
     readings = own.value_counts()
-    shares.index = [f"writer: a {a} (n = {number(int(readings[a]))})" for a in shares.index]
-    shares.columns = pd.Index([f"a {answer}" for answer in shares.columns], name="observers:")
+    shares.index = [f"a {a} (n = {number(int(readings[a]))})" for a in shares.index]
+    shares.columns = pd.Index([f"a {answer}" for answer in shares.columns], name="writer")
     gap = float((seen - own).mean())
     return {
         f"“{STATEMENTS[name]}”": answer_distribution(
             piles.rename("value").reset_index("perspective"), name=name, source=source
         ),
-        "What observers answered, for each answer of the writer (n: readings)": _Table(
-            shares.map(percent)
+        "Observers' answers (columns), for each answer of the writer (lines; n: readings)": _Table(
+            shares.map(_short_percent)
         ),
         "In one line": (
             f"Writer and observer gave the same answer in {percent((own == seen).mean())} of "
@@ -217,6 +217,11 @@ def dimension_view(pairs, name, source=None):
             f"{difference(gap, same='neither higher nor lower, to two decimals')}."
         ),
     }
+
+
+def _short_percent(share):
+    # Six columns have to fit on a phone: "under 1%" is too long there.
+    return percent(share).replace("under ", "<").replace("over ", ">")
 
 
 # --- emotions ---------------------------------------------------------------------------------

@@ -399,6 +399,7 @@ def test_the_words_of_real_readers_are_veiled_even_where_the_story_may_be_quoted
 
 def stories_text(care):
     names = {"care": care, "shared_story": "a", "split_story": "b"}
+    names |= dict.fromkeys(["choice", "divided"], pd.Series(1.0, ["a", "b"]))
     return read("two-stories", **names), read("two-guess", **names)
 
 
@@ -427,6 +428,7 @@ def test_where_stories_may_be_quoted_they_are_chosen(quotable, chosen):
         story=pd.Series(samples),
         care=care,
     )
+    assert text.count("of those that may be quoted") == (2 if len(quotable) > 1 else 0)
     alike, furthest = text.split("furthest apart")
     for part, sample in zip((alike, furthest), chosen, strict=True):
         words = lengths[sample]
