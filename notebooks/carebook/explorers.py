@@ -13,7 +13,14 @@ import pandas as pd
 from carebook.figures import answer_distribution, appraisal_profile, dimension_name, short_label
 from carebook.pairs import pair_ratings
 from carebook.quoting import lettered, shown
-from carebook.results import count_phrase, list_phrase, number, percent, source_note
+from carebook.results import (
+    count_phrase,
+    difference,
+    list_phrase,
+    number,
+    percent,
+    source_note,
+)
 from carebook.sidecar import content_note
 from carebook.vocabulary import (
     DIMENSIONS,
@@ -248,20 +255,29 @@ def dimension_view(pairs, name, source=None):
     writers = own.groupby(pairs.people["sample_id"]).first()
     piles = pd.concat({"experiencer": writers, "observer": seen}, names=["perspective"])
     shares = pd.crosstab(own, seen, normalize="index").reindex(columns=range(1, 6), fill_value=0.0)
-    shares.index = [f"writer {answer}" for answer in shares.index]
-    shares.columns = [f"observer {answer}" for answer in shares.columns]
+    # "a 3" and not "3": a heading must not pass for the number of a person, or of a story.
+    readings = own.value_counts()
+    shares.index = [f"a {a} (n = {number(int(readings[a]))})" for a in shares.index]
+    shares.columns = pd.Index([f"a {answer}" for answer in shares.columns], name="writer")
     gap = float((seen - own).mean())
     return {
         f"“{STATEMENTS[name]}”": answer_distribution(
             piles.rename("value").reset_index("perspective"), name=name, source=source
         ),
-        "What observers answered, for each answer of the writer": _Table(shares.map(percent)),
+        "Observers' answers (columns), for each answer of the writer (lines; n: readings)": _Table(
+            shares.map(_short_percent)
+        ),
         "In one line": (
             f"Writer and observer gave the same answer in {percent((own == seen).mean())} of "
             f"{count_phrase(len(own), 'reading')}; on average, the observer's was "
-            f"{number(abs(gap))} points {'higher' if gap >= 0 else 'lower'}."
+            f"{difference(gap, same='neither higher nor lower, to two decimals')}."
         ),
     }
+
+
+def _short_percent(share):
+    # Six columns have to fit on a phone: "under 1%" is too long there.
+    return percent(share).replace("under ", "<").replace("over ", ">")
 
 
 # --- emotions ---------------------------------------------------------------------------------

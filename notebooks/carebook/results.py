@@ -183,6 +183,33 @@ def percent(share, digits=0):
     return number(float(rounded), digits) + "%"
 
 
+def difference(value, noun="points", digits=2, more="higher", less="lower", same="no different"):
+    """Write how much more or less something is; what rounds to nothing has words of its own.
+
+    Parameters
+    ----------
+    value : float
+        The difference, with its sign.
+    noun : str, default "points"
+        Its unit.
+    digits : int, default 2
+        Decimals of the size.
+    more, less, same : str
+        What is written after a size above or below zero, and instead of a size that rounds to zero.
+
+    Examples
+    --------
+    >>> difference(0.314), difference(-0.5, digits=1), difference(-0.004)
+    ('0.31 points higher', '0.5 points lower', 'no different')
+    """
+    if _is_missing(value):
+        return NO_VALUE
+    size = number(abs(float(value)), digits)
+    if float(size.replace(",", "")) == 0:
+        return same
+    return f"{size} {noun} {more if value > 0 else less}"
+
+
 def interval(low, high, digits=2):
     """Write the two ends of an interval.
 

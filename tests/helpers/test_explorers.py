@@ -96,10 +96,22 @@ def test_a_dimension_shows_both_piles_and_the_pairs():
     figure, table, line = view.values()
     assert "experiencer (2 readings)" in figure.alt and "observer (4 readings)" in figure.alt
     assert "mean 3.00" in figure.alt and "mean 3.50" in figure.alt
-    assert table.table.loc["writer 2", ["observer 2", "observer 4"]].tolist() == ["50%", "50%"]
-    assert table.table.loc["writer 4", "observer 4"] == "100%"
+    # The columns are answers, whoever gave them, and not people.
+    assert table.table.columns.tolist() == ["a 1", "a 2", "a 3", "a 4", "a 5"]
+    assert table.table.loc["a 2 (n = 2)", ["a 2", "a 4"]].tolist() == ["50%", "50%"]
+    assert table.table.loc["a 4 (n = 2)", "a 4"] == "100%"
     assert line.startswith("Writer and observer gave the same answer in 75% of 4 readings")
     assert line.endswith("0.50 points higher.")
+
+
+def test_a_mean_difference_that_rounds_to_zero_is_neither_higher_nor_lower():
+    pairs = SimpleNamespace(
+        own=pd.DataFrame({"control.general": [2, 4]}),
+        observed=pd.DataFrame({"control.general": [4, 2]}),
+        people=pd.DataFrame({"sample_id": ["a", "b"]}),
+    )
+    line = explorers.dimension_view(pairs, "control.general")["In one line"]
+    assert line.endswith("the observer's was neither higher nor lower, to two decimals.")
 
 
 def test_an_emotion_shows_its_profile_and_where_the_model_went_astray():

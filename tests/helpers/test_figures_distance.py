@@ -65,6 +65,23 @@ def test_each_observer_is_drawn_and_more_of_them_make_a_larger_circle(story):
     assert (5.0, float(row)) in points(axes, "D")
 
 
+def signs(axes):
+    """The writer's line and the observers' discs of one panel."""
+    (writer,) = [line for line in axes.lines if line.get_marker() == "D"]
+    return writer, circles(axes)
+
+
+@pytest.mark.parametrize("observers", [1, 2, 5, 9])
+def test_the_writers_sign_hides_no_observer(observers):
+    own = pd.Series(3.0, index=list(DIMENSIONS))
+    same = pd.DataFrame([[3.0] * 22] * observers, columns=DIMENSIONS)
+    (axes,) = figures.story_readings({"s1": (own, same)}).figure.axes
+    writer, discs = signs(axes)
+    assert writer.get_markerfacecolor() == "none"
+    inside = writer.get_markersize() - writer.get_markeredgewidth()
+    assert max(discs.values()) ** 0.5 <= inside + 0.2
+
+
 def test_the_alt_text_says_where_the_writer_stands_outside(story):
     shown = figures.story_readings({"s1": story})
     assert "outside their range on 1 of 22 statements" in shown.alt

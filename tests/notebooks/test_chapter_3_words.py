@@ -8,9 +8,11 @@ import pytest
 from chapter_cells import said
 
 from carebook import figures
+from carebook.quoting import quotable, shown
 from carebook.results import (
     count_phrase,
     estimate,
+    interval,
     list_phrase,
     number,
     percent,
@@ -21,7 +23,7 @@ from carebook.results import (
     verdict,
     wording,
 )
-from carebook.vocabulary import DIMENSIONS
+from carebook.vocabulary import DIMENSIONS, STATEMENTS
 
 CHAPTER = "03_perspectives"
 SYNTHETIC = SimpleNamespace(
@@ -31,15 +33,19 @@ REAL = SimpleNamespace(source=SimpleNamespace(label="CAREBench", synthetic=False
 WORDS = {
     "count_phrase": count_phrase,
     "estimate": estimate,
+    "interval": interval,
     "list_phrase": list_phrase,
     "number": number,
     "percent": percent,
+    "quotable": quotable,
     "quoted": quoted,
     "result": result,
+    "shown": shown,
     "source_note": source_note,
     "source_tag": source_tag,
     "verdict": verdict,
     "wording": wording,
+    "STATEMENTS": STATEMENTS,
     "figures": figures,
     "np": np,
     "pd": pd,
@@ -102,7 +108,7 @@ def test_few_gaps_may_be_luck():
 @pytest.mark.parametrize(
     ("largest", "words"),
     [
-        ("from the means", "one shift that all observers have in common"),
+        ("from the means", "A correction by a constant would remove it"),
         ("from the spreads", "how strongly observers tell stories apart"),
         ("from the order", "*which* story is high on what"),
     ],
@@ -111,10 +117,25 @@ def test_the_largest_part_of_the_error_is_read(largest, words):
     three = ["from the means", "from the spreads", "from the order"]
     parts = pd.DataFrame(0.1, index=["control.general"], columns=three)
     parts[largest] = 0.8
-    text = read("parts-result", three=three, parts=parts)
+    text = read("parts-result", three=three, parts=parts.assign(least=0.4))
     assert words in text
-    together = "20%" if largest == "from the order" else "90%"
-    assert f"The first two are {together} together" in text
+    assert f"80% {largest}" in text or f"80% of the squared error comes {largest}" in text
+    assert "would take off 60% of the error, and nobody would have understood" in text
+
+
+def test_the_least_error_is_what_the_best_repair_leaves():
+    own = pd.DataFrame({"control.general": [1, 2, 3, 4], "control.select": [1, 5, 1, 5]})
+    observed = pd.DataFrame({"control.general": [2, 4, 6, 8], "control.select": [1, 1, 5, 5]})
+    three = ["from the means", "from the spreads", "from the order"]
+    dimensions = pd.DataFrame(
+        [(name, part, 1.0) for name in own for part in three],
+        columns=["dimension", "statistic", "estimate"],
+    )
+    pairs = SimpleNamespace(own=own, observed=observed)
+    names = {"dimensions": dimensions, "pairs": pairs}
+    # Halving repairs the first altogether; for the second (r = 0), the mean is the best answer and
+    # leaves its variance, 4. The parts made up here sum to 6.
+    assert "would take off 33% of the error" in read("parts-code", "parts-result", **names)
 
 
 def profile_rows(difference, distinctive=ABOVE):
@@ -132,7 +153,7 @@ def profile_rows(difference, distinctive=ABOVE):
         (ABOVE, "it is larger than what they have in common with a stranger"),
         ((0.1, 0.05, 0.15), "it is smaller than what they have in common with a stranger"),
         (BELOW, "the linking should be checked"),
-        (ACROSS, "of anybody, however good the first number looked"),
+        (ACROSS, "anything from the story they read, however good the first number looked"),
     ],
 )
 def test_agreement_beyond_strangers(side, words):
@@ -169,9 +190,9 @@ def test_reading_against_the_typical_answer(side, words):
 @pytest.mark.parametrize(
     ("side", "words"),
     [
-        (ABOVE, "observers tick more emotions"),
-        (BELOW, "observers tick fewer emotions"),
-        (ACROSS, "it isn't clear"),
+        (ABOVE, "observers tick more emotions than writers, by 0.30 (95% interval"),
+        (BELOW, "observers tick fewer emotions than writers; the difference is −0.30 (95%"),
+        (ACROSS, "or fewer: the difference is 0.00 (95% interval −0.10 to 0.10) a reading."),
     ],
 )
 def test_ticks_more_or_fewer(side, words):
@@ -182,6 +203,7 @@ def test_ticks_more_or_fewer(side, words):
     assert words in text
     assert "“Sad, low”: 80% of 1 reading in which" in text
     assert "Of 2 emotions, 1 are missed less often" in text
+    assert "none more often; for 1 we can't tell." in text
 
 
 def agreement_text(alphas, design="crossed"):
@@ -309,15 +331,133 @@ HIGH, LOW, SAME = (2.0, 1.8, 2.2), (0.5, 0.4, 0.6), (1.05, 0.95, 1.15)
 
 def test_worlds_that_agreement_alone_cannot_tell_apart():
     text = world_text(SAME, HIGH, HIGH)
-    assert "nobody could tell the two worlds apart, and yet in the second" in text
+    assert "isn't shown to differ between the worlds (by 0.05 (95% interval −0.09 to 0.19)" in text
+    assert "and yet in the second they are further from the writer (by 1.00" in text
     assert "No study of agreement alone" in text
 
 
 def test_worlds_that_differ_otherwise():
-    assert "further from each other in the second world, and in the second they are closer" in (
-        world_text(HIGH, LOW, LOW)
-    )
+    text = world_text(HIGH, LOW, LOW)
+    assert "further from each other in the second world (by 1.00" in text
+    assert "and in the second they are closer to the writer (by −0.50" in text
     assert "an unlucky seed" in world_text(HIGH, LOW, LOW)
     text = world_text(LOW, SAME, SAME)
-    assert "*closer* to each other in the second world, and their distance" in text
-    assert "can't tell the worlds apart" in text
+    assert "*closer* to each other in the second world (by −0.50" in text
+    assert "neither is their distance from the writer shown to be another" in text
+    assert "the analysis doesn't tell the worlds apart" in text
+
+
+# --- two stories, and what may be shown of them -------------------------------------------------
+
+STORY = "the tide came in over the path"
+WORDS_OF = {"a/0": "the writer's own words", "a/1": "what one reader wrote"}
+
+
+def told(synthetic, quotable=()):
+    """A data set of two stories, of which one is looked at."""
+    source = SimpleNamespace(label="made up", synthetic=synthetic, quotable=frozenset(quotable))
+    return SimpleNamespace(
+        source=source,
+        accepted=(),
+        narratives=pd.DataFrame({"narrative": STORY}, ["a", "b"]),
+        reasoning=pd.DataFrame({"control": WORDS_OF}),
+    )
+
+
+def shared_text(answers, care):
+    own = pd.Series(5, index=["control.general"])
+    observed = pd.DataFrame({"control.general": answers}, ["a/1", "a/2"])
+    return read(
+        "shared-story-code",
+        "shared-story-result",
+        care=care,
+        panel=SimpleNamespace(
+            observed=pd.DataFrame({"control.general": [observed.mean().iloc[0], 4.0]}, ["a", "b"]),
+            own=pd.DataFrame({"control.general": [5, 5]}, ["a", "b"]),
+        ),
+        shared_story="a",
+        views_of=lambda sample: (own, observed),
+    )
+
+
+def test_readers_of_one_mind_may_be_near_their_writer_or_far_from_them():
+    far = shared_text([2, 3], told(synthetic=True))
+    assert "is 2.50 points from the writer, averaged over all" in far
+    assert "in all stories it is 1.75" in far
+    assert "doesn't bring readers closer" in far
+    assert "The readers answered 2 and 3, the writer 5." in far
+    assert "> what one reader wrote" in far and "own words" in far
+    assert "goes with being closer to the writer" in shared_text([5, 4], told(synthetic=True))
+
+
+@pytest.mark.parametrize("quotable", [[], ["a"]])
+def test_the_words_of_real_readers_are_veiled_even_where_the_story_may_be_quoted(quotable):
+    text = shared_text([2, 3], told(synthetic=False, quotable=quotable))
+    assert "reader wrote" not in text and "own words" not in text
+    assert "4 words of a real record" in text and "aren't shown here" in text
+
+
+def stories_text(care):
+    names = {"care": care, "shared_story": "a", "split_story": "b"}
+    names |= dict.fromkeys(["choice", "divided"], pd.Series(1.0, ["a", "b"]))
+    return read("two-stories", **names), read("two-guess", **names)
+
+
+def test_two_real_stories_are_veiled_and_the_question_follows():
+    texts, question = stories_text(told(synthetic=True))
+    assert STORY in texts and "decide for the second story" in question
+    texts, question = stories_text(told(synthetic=False))
+    assert STORY not in texts and "7 words of a real record" in texts
+    assert "guess the other way round" in question
+
+
+@pytest.mark.parametrize(
+    ("quotable", "chosen"),
+    [([], ("a", "d")), (["b"], ("a", "d")), (["b", "c"], ("b", "c"))],
+)
+def test_where_stories_may_be_quoted_they_are_chosen(quotable, chosen):
+    samples = list("aabbccdd")
+    observed = pd.DataFrame({"control.general": [1, 1, 1, 2, 1, 3, 1, 5]})
+    care = told(synthetic=False, quotable=quotable)
+    lengths = dict(a="one", b="one two", c="one two three", d="one two three four")
+    care.narratives = pd.DataFrame({"narrative": lengths})
+    text = read(
+        "two-code",
+        "two-stories",
+        pairs=SimpleNamespace(observed=observed),
+        story=pd.Series(samples),
+        care=care,
+    )
+    assert text.count("of those that may be quoted") == (2 if len(quotable) > 1 else 0)
+    alike, furthest = text.split("furthest apart")
+    for part, sample in zip((alike, furthest), chosen, strict=True):
+        words = lengths[sample]
+        hidden = f"\\[{len(words.split())} word"
+        assert (f"> {words} " if sample in quotable else hidden) in part
+
+
+# --- solutions ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("side", "words"),
+    [
+        (ABOVE, "readers would feel more in control there"),
+        (BELOW, "writers feel less in control than writers say they do"),
+        (ACROSS, "the mean gap may lie anywhere from −0.10 to 0.10"),
+    ],
+)
+def test_the_solution_writes_the_sentence_that_the_data_allow(side, words):
+    assert words in read("solution-headline-words", shift=rows(**{"control.general": side}))
+
+
+@pytest.mark.parametrize(
+    ("side", "words"),
+    [
+        (ABOVE, "does stand apart from those who only read"),
+        (BELOW, "the writer stands in the middle"),
+        (ACROSS, "isn't shown to be further from the readers"),
+    ],
+)
+def test_the_solution_on_the_sixth_reader_says_what_was_found(side, words):
+    assert words in read("solution-sixth-words", away=rows(difference=side))

@@ -269,6 +269,15 @@ def test_each_view_of_a_chapter_is_shown_from_the_keyboard(site, visit, name, co
     assert opened.problems == []
 
 
+@pytest.mark.parametrize("place", [0, 10, 21])
+def test_all_five_answers_of_observers_are_in_sight_on_a_phone(site, visit, place):
+    page = visit(f"{site}/notebooks/03_perspectives.html", PHONE).page
+    choose(page, place)
+    table = page.locator(".explorer-view table")
+    hidden = table.evaluate("t => t.parentElement.scrollWidth - t.parentElement.clientWidth")
+    assert table.locator("thead th").count() == 6 and hidden <= 0
+
+
 @pytest.mark.parametrize("name", EXPLORED)
 def test_axe_finds_nothing_in_a_later_view_of_a_chapter(site, visit, name):
     page = visit(f"{site}/{name}.html").page

@@ -34,7 +34,11 @@ from carebook.results import count_phrase, list_phrase, number, percent
 from carebook.vocabulary import DIMENSIONS, GROUPS
 
 RING = 26
-"""Area of the circle of one observer, in square points."""
+"""Area of the circle of one reader, in square points."""
+
+DISC, OPEN = 22, 12
+"""Area of one observer's disc, and side of the writer's diamond in points: an open diamond holds
+the disc of five observers, so that none hides the other."""
 
 
 @house_style
@@ -42,7 +46,8 @@ def story_readings(stories, *, title=None, source=None):
     """Draw every observer's rating beside the writer's, for one story or two.
 
     No means: a mean of 3 may be five people who answer 3, or people at both ends. Writer and
-    observers stand on one line, so that a distance is a difference in rating and nothing else.
+    observers stand on one line, so that a distance is a difference in rating and nothing else. The
+    writer's sign is open, so that one sees how many observers gave the same answer.
 
     Parameters
     ----------
@@ -55,8 +60,8 @@ def story_readings(stories, *, title=None, source=None):
     Returns
     -------
     Described
-        A diamond for the writer; a circle for the observers, larger where more of them gave that
-        answer.
+        An open diamond for the writer; a filled circle for the observers, larger where more of
+        them gave that answer. An empty diamond: nobody gave the writer's answer.
 
     Raises
     ------
@@ -85,10 +90,9 @@ def story_readings(stories, *, title=None, source=None):
         axes.scatter(
             counts.index.get_level_values("answer").astype(float),
             where.astype(float),
-            s=RING * counts.to_numpy(),
-            facecolors="none",
-            edgecolors=VERMILION,
-            linewidths=1.5,
+            s=DISC * min(1.0, 5 / counts.max()) * counts.to_numpy(),
+            color=VERMILION,
+            linewidths=0,
             zorder=2,
         )
         axes.plot(
@@ -96,8 +100,10 @@ def story_readings(stories, *, title=None, source=None):
             list(place.values()),
             linestyle="none",
             marker="D",
-            markersize=4.5,
-            color=BLUE,
+            markersize=OPEN,
+            markerfacecolor="none",
+            markeredgecolor=BLUE,
+            markeredgewidth=1.4,
             zorder=3,
         )
         for y, (_, dimension) in enumerate(rows):

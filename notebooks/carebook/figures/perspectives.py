@@ -202,8 +202,7 @@ error falls by 20%. The part that all observers share, a dashed line, lies at 0.
     change = 1 - errors.iloc[-1] / errors.iloc[0]
     alt = (
         f"Line of normalised RMSE over panel size: {values}. From {curve.index[0]} to "
-        f"{curve.index[-1]} the error {'falls' if change >= 0 else 'rises'} by "
-        f"{percent(abs(change))}."
+        f"{curve.index[-1]} the error {_moved(change)}."
     )
     if "shared" in curve:
         alt += _draw_shared_error(axes, curve["shared"].iloc[0])
@@ -216,6 +215,12 @@ error falls by 20%. The part that all observers share, a dashed line, lies at 0.
         f"{number(float(errors.iloc[0]))} to {number(float(errors.iloc[-1]))}"
     )
     return finish(figure, title or default, alt, source)
+
+
+def _moved(fall):
+    if abs(fall) < 1e-9:
+        return "stays what it is"
+    return f"{'falls' if fall > 0 else 'rises'} by {percent(abs(fall))}"
 
 
 def _draw_shared_error(axes, shared):
