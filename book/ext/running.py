@@ -20,7 +20,7 @@ FOR_BROWSERS = "CAREBOOK_FOR_BROWSERS"
 PRACTICE = re.compile(r"p\d+_")
 WITH_PYTHON = (
     "The tool below works without it. What running adds: your answers arrive in Python as a "
-    "table, and the cells below the tool compute with them."
+    "table, and the cells below the tool compute with them. What this browser keeps is there, too."
 )
 
 

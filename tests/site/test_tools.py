@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from tool_page import write_page
 
@@ -19,6 +20,8 @@ from carebook.tools import (
     reading_distances,
     write_message,
 )
+from carebook.tools.base import asset
+from carebook.tools.mark_skills import bootstrap_start
 from carebook.vocabulary import DIMENSIONS, LABELS, SKILLS, STRENGTH_SKILLS
 
 pytestmark = pytest.mark.slow
@@ -121,6 +124,59 @@ def press_until(page, name, most=200):
         if label.strip().startswith(name):
             return
     raise AssertionError(f"the Tab key never reached {name!r}")
+
+
+# --- The arithmetic, on numbers that can be checked by hand ---------------------------------------
+
+
+@pytest.fixture(scope="module")
+def arithmetic(browser):
+    """A function that computes an expression of the tools' own script."""
+    page = browser.new_page()
+    yield lambda expression: page.evaluate(
+        f"() => {{ {asset('common.js')}; return {expression}; }}"
+    )
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("distance([1, 2, 5], [2, 2, 3])", 1.0),
+        ("distance([1, 5], [5, 1])", 4.0),
+        ("correlation([1, 2, 3], [2, 4, 6])", 1.0),
+        ("correlation([1, 2, 3], [1, 3, 2])", 0.5),
+        ("correlation([1, 2, 3], [5, 4, 3])", -1.0),
+    ],
+)
+def test_distance_and_correlation_of_profiles(arithmetic, expression, value):
+    assert arithmetic(expression) == pytest.approx(value)
+
+
+def test_a_flat_profile_has_no_correlation(arithmetic):
+    assert arithmetic("Number.isNaN(correlation([3, 3, 3], [1, 2, 3]))")
+
+
+def test_kappa_and_its_interval_on_two_conversations(arithmetic):
+    # One conversation of 10 judgements with kappa (0.8 - 0.5) / 0.5, one with (0.6 - 0.5) / 0.5. A
+    # resample holds both, or one of them twice, which happens in a quarter of the resamples each:
+    # so the middle 95% reach from the one kappa to the other.
+    def pairs(same, other):
+        half = ["s s"] * (same // 2) + ["n n"] * (same // 2)
+        return [pair.split() for pair in half + ["s n"] * (other // 2) + ["n s"] * (other // 2)]
+
+    judged = pairs(8, 2) + pairs(6, 4)
+    mine, theirs = ([pair[side] for pair in judged] for side in (0, 1))
+    groups = ["a"] * 10 + ["b"] * 10
+    call = ", ".join(json.dumps(part) for part in (mine, theirs, groups, bootstrap_start()))
+    found = arithmetic(f"cohenKappa({call})")
+    helpers = cohen_kappa(pd.Series(mine), pd.Series(theirs), groups=pd.Series(groups))
+    for kappa, low, high, agreement, chance in (
+        [found[name] for name in ("kappa", "low", "high", "agreement", "byChance")],
+        [helpers.kappa, helpers.low, helpers.high, helpers.agreement, helpers.by_chance],
+    ):
+        assert (agreement, chance) == pytest.approx((0.7, 0.5))
+        assert (kappa, low, high) == pytest.approx((0.4, 0.2, 0.6))
 
 
 # --- Mark DEAR MAN skills -------------------------------------------------------------------------
@@ -267,7 +323,9 @@ def test_a_browser_that_keeps_nothing_is_told_of_and_can_still_save_a_file(imbue
 
 def test_a_storage_that_gets_full_is_told_of_at_once_and_again_when_there_is_room(imbue, open_tool):
     page = open_tool(mark_skills(imbue)).page
-    weak, strong = (page.get_by_role("group", name="Assert").get_by_label(x) for x in ("weak", "strong"))
+    weak, strong = (
+        page.get_by_role("group", name="Assert").get_by_label(x) for x in ("weak", "strong")
+    )
     weak.check()
     assert "are kept in this browser" in page.locator(".cb-ending").inner_text()
     page.evaluate(f"() => {{ window.whole = Storage.prototype.setItem; {FULL} }}")
@@ -284,6 +342,7 @@ def test_two_tabs_show_the_same_marks_and_lose_none(imbue, open_tool):
     one = open_tool(tool).page
     two = one.context.new_page()
     two.goto(one.url)
+    two.locator(".cb-tool").wait_for()
     one.get_by_role("group", name="Assert").get_by_label("weak").check()
     two.get_by_text("changed in another view").wait_for()
     assert two.get_by_role("group", name="Assert").get_by_label("weak").is_checked()
@@ -782,7 +841,10 @@ def test_a_changed_message_opens_its_checklist_again(imbue, open_tool):
     assert "the checklist is open again" in page.get_by_role("status").inner_text()
     assert checks(page) == [None, None]
     marks = page.locator(".cb-list-of .cb-open").all_inner_texts()
-    assert [mark.strip() for mark in marks] == ["before your change: yes", "before your change: partly"]
+    assert [mark.strip() for mark in marks] == [
+        "before your change: yes",
+        "before your change: partly",
+    ]
     check_all(page, "no")
     assert page.locator(".cb-list-of .cb-open").count() == 1 and checks(page) == ["no", None]
     page.get_by_role("button", name="from before the change still hold").click()

@@ -55,7 +55,7 @@ def write_message(imbue):
         imbue, about = load_imbue(PRACTICE), NOTHING_REAL
     category = imbue.conversations["category"].astype(str)
     chosen = [category.index[category == name][-1] for name in CATEGORIES if name in set(category)]
-    examples = _examples(imbue, chosen)
+    examples = choose_examples(imbue, chosen)
     data = {
         "about": about,
         "checks": list(CHECKS),
@@ -119,12 +119,30 @@ def checks_table(rows):
     )
 
 
-def _examples(imbue, chosen):
-    """For each skill a message that does it well, and one with something to mend.
+def choose_examples(imbue, chosen):
+    """Choose for each skill a message that does it well, and one with something to mend.
 
     All experts who marked the message agree on the skill. A good one has no flaw in the other
     skills, or the fewest, and rather one that asks for something; where that leaves several, more
     experts count, because one may slip. No message is the good example of two skills.
+
+    Parameters
+    ----------
+    imbue : Imbue
+    chosen : collection of str
+        Conversations to leave out, because the reader writes in them.
+
+    Returns
+    -------
+    dict
+        Skill -> list of examples (label, situation, text, suggestion, rewrite), the good one first;
+        one is absent where no message will do.
+
+    Examples
+    --------
+    >>> from carebook import load_imbue
+    >>> [each["label"] for each in choose_examples(load_imbue(), [])["assert"]]
+    ['Strong', 'Weak']
     """
     marks = imbue.judgements.query("conversation_id not in @chosen")
     marks = marks.assign(
