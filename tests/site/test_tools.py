@@ -687,7 +687,7 @@ def test_answers_of_a_file_come_back_with_their_views(care, open_tool):
 
 def test_a_story_is_chosen_without_leaving_the_list(care, open_tool):
     page = open_tool(read_story(care)).page
-    page.get_by_label("Story").focus()
+    page.get_by_role("combobox", name="Story").focus()
     for number in (2, 3):
         page.keyboard.press("ArrowDown")
         page.get_by_role("status").get_by_text(f"Story {number} is shown.").wait_for()
@@ -870,7 +870,7 @@ def test_the_checks_of_a_message_that_went_with_the_page_are_told_as_such(imbue,
     plan_and_write(page, "Assert")
     check_all(page, "yes", "no")
     page.reload()
-    assert page.get_by_text("what you checked in it is kept: Assert (yes, no).").is_visible()
+    page.get_by_text("what you checked in it is kept: Assert (yes, no).").wait_for()
     assert page.get_by_label("Your message").count() == 0
     assert page.locator(".cb-list-of").count() == 0 and checks(page) == ["yes", "no"]
     page.get_by_role("button", name="Write another one").click()
