@@ -6,6 +6,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -25,9 +26,10 @@ from carebook.tools import (
     typical_answers,
     write_message,
 )
-from carebook.tools.base import NOTHING_REAL, asset, fingerprint
+from carebook.tools.base import NOTHING_REAL, asset, compact, fingerprint
 from carebook.tools.manual import MANUAL, QUESTIONS
 from carebook.tools.mark_skills import bootstrap_start
+from carebook.tools.write_message import choose_examples
 from carebook.vocabulary import DIMENSIONS, LABELS, REASONING, SKILLS
 
 CHAPTER_5 = Path(__file__).resolve().parents[2] / "notebooks" / "05_dear_man.ipynb"
@@ -87,6 +89,24 @@ def test_scripts_write_no_markup_and_ask_no_host(name):
         assert way not in source
     for way in ("fetch(", "XMLHttpRequest", "WebSocket", "sendBeacon", "eval(", "http", "cookie"):
         assert way not in source
+
+
+def code_lines(source):
+    """The lines of a script or style sheet that are no comment, stripped."""
+    is_inside = False
+    for line in map(str.strip, source.splitlines()):
+        is_inside = is_inside or line.startswith("/*")
+        if line and not is_inside and not line.startswith("//"):
+            yield line
+        is_inside = is_inside and not line.endswith("*/")
+
+
+@pytest.mark.parametrize("name", [*(f"{each}.js" for each in SCRIPTS), "common.css"])
+def test_a_page_gets_all_of_a_script_but_comments_and_indents(name):
+    kept = compact(asset(name)).splitlines()
+    assert kept == list(code_lines(asset(name)))
+    assert not any("/*" in line or line.startswith("//") for line in kept)
+    assert all(line.count("`") % 2 == 0 for line in kept)  # no text goes over a line's end
 
 
 def test_a_tool_is_light_enough_for_a_page(tools):
@@ -305,6 +325,38 @@ def test_each_skill_has_two_questions_and_an_example_well_done_and_one_to_mend(i
         assert good["label"] in ("Strong", "Yes") and poor["label"] in ("Weak", "No")
         assert poor["suggestion"] and poor["rewrite"]
         assert len(QUESTIONS[skill["id"]]) == len(skill["questions"]) == 2
+
+
+def test_no_message_is_the_good_example_of_two_skills(tools):
+    good = [skill["examples"][0]["text"] for skill in tools["write_message"].data["skills"]]
+    assert len(set(good)) == len(SKILLS)
+
+
+def a_marked_corpus(**labels):
+    """Messages 01/1, 02/1, ... with one expert's marks for assert and express each."""
+    rows = [
+        (key.replace("_", "/"), skill, label)
+        for key, both in labels.items()
+        for skill, label in zip(("express", "assert"), both, strict=True)
+    ]
+    judgements = marks_table(rows, "an expert").assign(suggestion="Why?", rewrite="So.")
+    keys = judgements["message_key"].unique()
+    messages = pd.DataFrame({"message_text": keys}, index=keys)
+    situations = judgements["conversation_id"].unique()
+    conversations = pd.DataFrame({"situation": situations}, index=situations)
+    return SimpleNamespace(judgements=judgements, messages=messages, conversations=conversations)
+
+
+def test_a_good_example_has_no_flaw_and_rather_asks_for_something():
+    made = a_marked_corpus(
+        **{"01_1": ("strong", "weak"), "02_1": ("strong", "none"), "03_1": ("strong", "strong")},
+        **{"04_1": ("none", "strong"), "05_1": ("weak", "none")},
+    )
+    found = choose_examples(made, [])
+    assert [each["text"] for each in found["express"]] == ["03/1", "05/1"]
+    assert [each["text"] for each in found["assert"]] == ["04/1", "01/1"]  # 03/1 is taken
+    left = choose_examples(made, ["03"])
+    assert [each["text"] for each in left["express"]] == ["02/1", "05/1"]
 
 
 def test_examples_come_from_other_conversations_than_the_situations(tools):

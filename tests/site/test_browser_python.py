@@ -84,6 +84,17 @@ def test_the_page_says_what_a_click_will_download_and_from_where(in_browser, sit
     assert "Binder" not in words and "Colab" not in words  # no repository is set
 
 
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_the_box_calls_a_page_what_it_is_and_says_what_running_adds(in_browser, name):
+    page = (in_browser / f"{name}.html").read_text(encoding="utf-8")
+    box = page[page.index('<details class="run">') : page.index("<article")]
+    is_practice = "/p" in name
+    assert ("Run this chapter" in box) == name.split("/")[1][0].isdigit()
+    assert ("Run this page" in box) != ("this chapter" in box)
+    assert ("your answers arrive in Python" in box) == is_practice
+    assert "no Python runs here" not in page
+
+
 def test_from_a_folder_the_page_says_that_a_server_is_needed(in_browser, visit):
     page = visit((in_browser / f"{CHAPTERS[0]}.html").as_uri()).page
     page.locator("details.run > summary").click()

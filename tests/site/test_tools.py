@@ -1,9 +1,11 @@
 """The practice tools in a real browser: worked through, kept, erased, saved, and held to Python."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from tool_page import write_page
 
@@ -18,6 +20,8 @@ from carebook.tools import (
     reading_distances,
     write_message,
 )
+from carebook.tools.base import asset
+from carebook.tools.mark_skills import bootstrap_start
 from carebook.vocabulary import DIMENSIONS, LABELS, SKILLS, STRENGTH_SKILLS
 
 pytestmark = pytest.mark.slow
@@ -73,6 +77,17 @@ def erase(page):
     page.get_by_role("button", name="Yes, erase").click()
 
 
+def focused(page):
+    """The group that holds the element with the focus, or what that element itself is called."""
+    return page.evaluate(
+        """() => {
+            const now = document.activeElement;
+            const group = now.type === "radio" && now.closest("fieldset");
+            return (group ? group.querySelector("legend").firstChild : now).textContent;
+        }"""
+    )
+
+
 def axe_findings(page):
     page.add_script_tag(path=AXE)
     found = []
@@ -111,6 +126,59 @@ def press_until(page, name, most=200):
     raise AssertionError(f"the Tab key never reached {name!r}")
 
 
+# --- The arithmetic, on numbers that can be checked by hand ---------------------------------------
+
+
+@pytest.fixture(scope="module")
+def arithmetic(browser):
+    """A function that computes an expression of the tools' own script."""
+    page = browser.new_page()
+    yield lambda expression: page.evaluate(
+        f"() => {{ {asset('common.js')}; return {expression}; }}"
+    )
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("distance([1, 2, 5], [2, 2, 3])", 1.0),
+        ("distance([1, 5], [5, 1])", 4.0),
+        ("correlation([1, 2, 3], [2, 4, 6])", 1.0),
+        ("correlation([1, 2, 3], [1, 3, 2])", 0.5),
+        ("correlation([1, 2, 3], [5, 4, 3])", -1.0),
+    ],
+)
+def test_distance_and_correlation_of_profiles(arithmetic, expression, value):
+    assert arithmetic(expression) == pytest.approx(value)
+
+
+def test_a_flat_profile_has_no_correlation(arithmetic):
+    assert arithmetic("Number.isNaN(correlation([3, 3, 3], [1, 2, 3]))")
+
+
+def test_kappa_and_its_interval_on_two_conversations(arithmetic):
+    # One conversation of 10 judgements with kappa (0.8 - 0.5) / 0.5, one with (0.6 - 0.5) / 0.5. A
+    # resample holds both, or one of them twice, which happens in a quarter of the resamples each:
+    # so the middle 95% reach from the one kappa to the other.
+    def pairs(same, other):
+        half = ["s s"] * (same // 2) + ["n n"] * (same // 2)
+        return [pair.split() for pair in half + ["s n"] * (other // 2) + ["n s"] * (other // 2)]
+
+    judged = pairs(8, 2) + pairs(6, 4)
+    mine, theirs = ([pair[side] for pair in judged] for side in (0, 1))
+    groups = ["a"] * 10 + ["b"] * 10
+    call = ", ".join(json.dumps(part) for part in (mine, theirs, groups, bootstrap_start()))
+    found = arithmetic(f"cohenKappa({call})")
+    helpers = cohen_kappa(pd.Series(mine), pd.Series(theirs), groups=pd.Series(groups))
+    for kappa, low, high, agreement, chance in (
+        [found[name] for name in ("kappa", "low", "high", "agreement", "byChance")],
+        [helpers.kappa, helpers.low, helpers.high, helpers.agreement, helpers.by_chance],
+    ):
+        assert (agreement, chance) == pytest.approx((0.7, 0.5))
+        assert (kappa, low, high) == pytest.approx((0.4, 0.2, 0.6))
+
+
 # --- Mark DEAR MAN skills -------------------------------------------------------------------------
 
 
@@ -124,7 +192,7 @@ def mark_all(page, tool):
     for number, message in enumerate(tool.data["messages"]):
         for skill in tool.data["skills"]:
             theirs = message["expert"][skill["id"]]["label"]
-            group = page.get_by_role("group", name=skill["name"], exact=True)
+            group = page.get_by_role("group", name=re.compile(f"^{skill['name']}"))
             group.get_by_label(a_mark(skill, number, theirs), exact=True).check()
         page.get_by_role("button", name="Compare with the expert").click()
         if number + 1 < len(tool.data["messages"]):
@@ -173,6 +241,10 @@ def test_the_expert_is_not_shown_before_all_seven_marks_stand(imbue, open_tool):
     page.get_by_role("button", name="Compare with the expert").click()
     status = page.get_by_role("status").inner_text()
     assert status.startswith("Not marked yet: Express, Assert") and "Describe" not in status
+    assert page.locator(".cb-open").count() == 6 and focused(page) == "Express"
+    page.keyboard.press("Space")
+    assert page.locator(".cb-open").count() == 5
+    assert page.get_by_role("status").inner_text() == ""
     assert page.get_by_role("table").count() == 0
 
 
@@ -228,15 +300,137 @@ def test_what_is_kept_and_broken_is_begun_anew(imbue, open_tool, kept):
     page.get_by_text("0 of 12 messages marked").wait_for()
 
 
-def test_a_browser_that_keeps_nothing_is_told_of_and_can_still_save_a_file(imbue, open_tool):
+FULL = "Storage.prototype.setItem = () => { throw new Error('full'); };"
+DENIED = """Object.defineProperty(window, "localStorage", {
+    get() { throw new DOMException("denied", "SecurityError"); } });"""
+
+
+@pytest.mark.parametrize("way", [FULL, DENIED])
+def test_a_browser_that_keeps_nothing_is_told_of_and_can_still_save_a_file(imbue, open_tool, way):
     tool = mark_skills(imbue)
-    page = open_tool(tool).page
-    page.evaluate("() => { Storage.prototype.setItem = () => { throw new Error('full'); }; }")
+    opened = open_tool(tool)
+    page = opened.page
+    page.add_init_script(way)
+    page.reload()
+    assert "This browser keeps nothing" in page.locator(".cb-ending").inner_text()
     page.get_by_role("group", name="Assert").get_by_label("weak").check()
     page.get_by_role("button", name="Next").click()
     assert "This browser keeps nothing" in page.locator(".cb-ending").inner_text()
+    assert opened.problems == []
     first = tool.data["messages"][0]["key"]
     assert json.loads(saved(page, "Save as JSON"))["marks"] == {first: {"assert": "weak"}}
+
+
+def test_a_storage_that_gets_full_is_told_of_at_once_and_again_when_there_is_room(imbue, open_tool):
+    page = open_tool(mark_skills(imbue)).page
+    weak, strong = (
+        page.get_by_role("group", name="Assert").get_by_label(x) for x in ("weak", "strong")
+    )
+    weak.check()
+    assert "are kept in this browser" in page.locator(".cb-ending").inner_text()
+    page.evaluate(f"() => {{ window.whole = Storage.prototype.setItem; {FULL} }}")
+    strong.check()
+    assert page.get_by_role("status").inner_text().startswith("This browser keeps nothing")
+    assert "This browser keeps nothing" in page.locator(".cb-ending").inner_text()
+    page.evaluate("() => { Storage.prototype.setItem = window.whole; }")
+    weak.check()
+    assert page.get_by_role("status").inner_text().startswith("Your marks are kept")
+
+
+def test_two_tabs_show_the_same_marks_and_lose_none(imbue, open_tool):
+    tool = mark_skills(imbue)
+    one = open_tool(tool).page
+    two = one.context.new_page()
+    two.goto(one.url)
+    two.locator(".cb-tool").wait_for()
+    one.get_by_role("group", name="Assert").get_by_label("weak").check()
+    two.get_by_text("changed in another view").wait_for()
+    assert two.get_by_role("group", name="Assert").get_by_label("weak").is_checked()
+    two.get_by_role("group", name="Describe").get_by_label("none").check()
+    one.get_by_text("changed in another view").wait_for()
+    first = tool.data["messages"][0]["key"]
+    for page in (one, two):
+        marks = json.loads(saved(page, "Save as JSON"))["marks"]
+        assert marks == {first: {"assert": "weak", "describe": "none"}}
+    erase(two)
+    one.get_by_text("changed in another view").last.wait_for()
+    one.wait_for_function("!document.querySelector('.cb-skill :checked')")
+
+
+def test_erasing_asks_first_says_that_it_is_done_and_can_be_left(imbue, open_tool):
+    tool = mark_skills(imbue)
+    page = open_tool(tool).page
+    weak = page.get_by_role("group", name="Assert").get_by_label("weak")
+    weak.check()
+    ask = page.get_by_role("button", name="Erase my marks")
+    ask.click()
+    page.get_by_role("group", name="Erase all marks of this tool on this device?").wait_for()
+    assert focused(page) == "Keep them"
+    page.keyboard.press("Escape")
+    assert focused(page) == "Erase my marks" and weak.is_checked()
+    erase(page)
+    told = page.get_by_role("status").inner_text()
+    assert told == "All marks of this tool on this device are erased."
+    assert focused(page) == "Message 1" and not weak.is_checked()
+
+
+def load(page, text, name="saved.json"):
+    """Load a file with this text into the tool."""
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Load a saved file").click()
+        choose = page.get_by_role("button", name="Choose the file")
+        if choose.is_visible():
+            choose.click()
+    chooser.value.set_files({"name": name, "mimeType": "application/json", "buffer": text.encode()})
+
+
+def test_a_saved_file_brings_the_marks_to_another_browser(imbue, open_tool):
+    tool = mark_skills(imbue)
+    page = open_tool(tool).page
+    mark_all(page, tool)
+    file = saved(page, "Save as JSON")
+    numbers = values(page)
+    erase(page)
+    load(page, file)
+    assert page.get_by_text("12 of 12 messages marked, 12 compared.").is_visible()
+    told = page.get_by_role("status").inner_text()
+    assert told == "The marks of the file are here now."
+    assert values(page) == numbers
+    assert saved(page, "Save as JSON") == file
+    page.reload()
+    assert saved(page, "Save as JSON") == file
+
+
+MARKED = {"assert": "weak"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "problem"),
+    [
+        ({"version": 2}, "no file of this tool"),
+        ({"carebook": "read_story"}, "no file of this tool"),
+        ({"data": "00000000"}, "belongs to other texts"),
+        ({"reader": "<b>"}, "no file of this tool"),
+        ({"marks": {"99/1": MARKED}}, "no file of this tool"),
+        ({"marks": {"__proto__": MARKED}}, "no file of this tool"),
+        ({"marks": {"01/1": {"assert": HOSTILE}}}, "no file of this tool"),
+        ({"compared": ["01/1"]}, "no file of this tool"),  # its seven marks don't all stand
+        ({"marks": None}, "no file of this tool"),
+        ("{", "no file of this tool"),
+        (" " * 2**20 + "{}", "no file of this tool"),
+    ],
+)
+def test_a_file_that_is_not_the_tools_changes_nothing(imbue, open_tool, changed, problem):
+    tool = mark_skills(imbue)
+    opened = open_tool(tool)
+    page = opened.page
+    page.get_by_role("group", name="Assert").get_by_label("none").check()
+    before = saved(page, "Save as JSON")
+    text = changed if isinstance(changed, str) else json.dumps(json.loads(before) | changed)
+    load(page, text)
+    page.get_by_role("status").get_by_text(problem).wait_for()
+    assert saved(page, "Save as JSON") == before
+    assert opened.problems == []
 
 
 def test_marks_can_be_saved_as_a_table(imbue, open_tool):
@@ -404,13 +598,18 @@ def test_all_views_stand_in_their_places_and_the_writer_is_said_to_be_simulated(
 
 
 def test_nothing_is_shown_before_everything_is_answered(care, open_tool):
-    page = open_tool(read_story(care)).page
+    tool = read_story(care)
+    page = open_tool(tool).page
     assert page.locator(GROUP).count() == 0  # first the reader chooses what to be asked
     page.get_by_role("radio", name=WRITER).check()
     page.locator(GROUP).first.get_by_role("radio").first.check()
     page.get_by_role("button", name="See all views").click()
     told = page.get_by_role("status").inner_text()
-    assert told.startswith("Still open: 21 statements and 2 intensities")
+    second = [text for group in tool.data["groups"] for _, text in group["statements"]][1]
+    assert told.startswith(f"Still open: 21 statements and 2 intensities. The first is “{second}” ")
+    assert page.locator(".cb-open").count() == 23 and focused(page) == second
+    page.locator(GROUP).nth(1).get_by_role("radio").first.check()
+    assert page.locator(".cb-open").count() == 22
     assert page.get_by_role("table").count() == 0
 
 
@@ -452,6 +651,7 @@ def test_answers_are_kept_saved_and_erased(care, open_tool):
 @pytest.mark.parametrize(
     "readings",
     [{"9999": {}}, {"0001": {"god": {}}}, {"0001": {"writer": {}}}, 7]
+    + [{"0001": {"writer": {"ratings": {}, "levels": {}, "labels": [], "done": True}}}]
     + [{"0001": {"writer": {"ratings": {"control.general": 6}, "levels": {}, "labels": []}}}],
 )
 def test_broken_answers_are_begun_anew(care, open_tool, readings):
@@ -463,6 +663,40 @@ def test_broken_answers_are_begun_anew(care, open_tool, readings):
     page.reload()
     page.get_by_text("What do you want to be asked?").wait_for()
     assert page.get_by_role("radio", checked=True).count() == 0
+
+
+def test_answers_of_a_file_come_back_with_their_views(care, open_tool):
+    tool = read_story(care)
+    page, story = open_tool(tool).page, tool.data["stories"][0]
+    page.get_by_role("radio", name=WRITER).check()
+    page.get_by_label("Did it matter, and why?").fill("It was home.")
+    page.get_by_label("Keep my sentences as well").check()
+    answer(page, WRITER, ratings_like(story, 2))
+    file, numbers = saved(page, "Save as JSON"), values(page)
+    erase(page)
+    load(page, file)
+    page.get_by_role("status").get_by_text("are here now").wait_for()
+    assert values(page) == numbers and page.get_by_text("It was home.").is_visible()
+    assert json.loads(saved(page, "Save as JSON")) == json.loads(file)
+    given = json.loads(file)
+    for broken in (given["answers"][0] | {"sample_id": "__proto__"}, {"sample_id": story["id"]}):
+        load(page, json.dumps(given | {"answers": [broken]}))
+        page.get_by_role("status").get_by_text("Nothing was changed").wait_for()
+        assert json.loads(saved(page, "Save as JSON")) == given
+
+
+def test_a_story_is_chosen_without_leaving_the_list(care, open_tool):
+    page = open_tool(read_story(care)).page
+    page.get_by_role("combobox", name="Story").focus()
+    for number in (2, 3):
+        page.keyboard.press("ArrowDown")
+        page.get_by_role("status").get_by_text(f"Story {number} is shown.").wait_for()
+        assert page.evaluate("document.activeElement.tagName") == "SELECT"
+    page.get_by_role("radio", name=WRITER).press("Space")
+    assert page.evaluate("document.activeElement.value") == "writer"
+    page.keyboard.press("ArrowDown")
+    page.get_by_role("status").get_by_text(SELF).wait_for()
+    assert page.evaluate("document.activeElement.value") == "self"
 
 
 def test_a_story_is_read_and_answered_from_the_keyboard(care, open_tool):
@@ -538,10 +772,12 @@ def test_a_plan_comes_before_the_message_and_the_checklist_after_it(imbue, open_
     assert page.get_by_label("Your message").count() == 0
     page.get_by_role("button", name="Now write").click()
     assert page.get_by_role("status").inner_text() == "Choose at least one skill first."
+    assert page.evaluate("document.activeElement.type") == "checkbox"
     page.get_by_role("checkbox", name="Assert:").check()
     page.get_by_role("button", name="Now write").click()
     page.get_by_role("button", name="Go through the checklist").click()
     assert page.get_by_role("status").inner_text() == "Write a sentence or two first."
+    assert page.evaluate("document.activeElement.type") == "textarea"
     page.get_by_label("Your message").fill(MESSAGE)
     page.get_by_role("button", name="Go through the checklist").click()
     assertion = next(skill for skill in tool.data["skills"] if skill["id"] == "assert")
@@ -563,6 +799,7 @@ def test_a_message_goes_with_the_visit_unless_the_writer_keeps_it(imbue, open_to
     plan_and_write(page, "Describe", "Assert")
     assert "music" not in page.evaluate("JSON.stringify(localStorage)")
     page.reload()
+    page.get_by_role("button", name="Write another one").click()
     assert page.get_by_label("Your message").input_value() == ""
     page.get_by_label("Your message").fill(MESSAGE)
     page.get_by_label("Keep my messages as well").check()
@@ -572,6 +809,7 @@ def test_a_message_goes_with_the_visit_unless_the_writer_keeps_it(imbue, open_to
     assert table["message_text"].tolist() == [MESSAGE] * 4
     assert saved(page, "Save as CSV").count(MESSAGE) == 4
     page.get_by_role("button", name="Start this message again").click()
+    page.get_by_role("button", name="Yes, delete").click()
     assert "music" not in page.evaluate("JSON.stringify(localStorage)")
     plan_and_write(page, "Describe")
     assert "music" in page.evaluate("JSON.stringify(localStorage)")
@@ -581,6 +819,97 @@ def test_a_message_goes_with_the_visit_unless_the_writer_keeps_it(imbue, open_to
     page.get_by_role("checkbox", name="Describe:").wait_for()
 
 
+def check_all(page, *answers):
+    """Answer the first questions of the checklist."""
+    for number, given in enumerate(answers):
+        page.locator(".cb-list-of fieldset").nth(number).get_by_label(given, exact=True).check()
+
+
+def checks(page):
+    return [row["check"] for row in json.loads(saved(page, "Save as JSON"))["answers"]]
+
+
+def test_a_changed_message_opens_its_checklist_again(imbue, open_tool):
+    page = open_tool(write_message(imbue)).page
+    plan_and_write(page, "Assert")
+    check_all(page, "yes", "partly")
+    assert checks(page) == ["yes", "partly"]
+    box = page.get_by_label("Your message")
+    box.press("End")
+    box.press("!")
+    assert page.evaluate("document.activeElement.tagName") == "TEXTAREA"
+    assert "the checklist is open again" in page.get_by_role("status").inner_text()
+    assert checks(page) == [None, None]
+    marks = page.locator(".cb-list-of .cb-open").all_inner_texts()
+    assert [mark.strip() for mark in marks] == [
+        "before your change: yes",
+        "before your change: partly",
+    ]
+    check_all(page, "no")
+    assert page.locator(".cb-list-of .cb-open").count() == 1 and checks(page) == ["no", None]
+    page.get_by_role("button", name="from before the change still hold").click()
+    assert checks(page) == ["no", "partly"]
+    assert page.locator(".cb-list-of .cb-open").count() == 0
+
+
+def test_the_checks_of_a_message_that_is_cleared_are_gone(imbue, open_tool):
+    page = open_tool(write_message(imbue)).page
+    plan_and_write(page, "Assert")
+    check_all(page, "yes", "yes")
+    page.get_by_label("Your message").fill("")
+    assert "its checks are gone" in page.get_by_role("status").inner_text()
+    assert page.locator(".cb-list-of").count() == 0 and checks(page) == [None, None]
+    page.get_by_label("Your message").fill(MESSAGE)
+    page.get_by_role("button", name="Go through the checklist").click()
+    assert page.locator(".cb-open").count() == 0
+    assert page.get_by_role("radio", checked=True).count() == 0
+
+
+def test_the_checks_of_a_message_that_went_with_the_page_are_told_as_such(imbue, open_tool):
+    page = open_tool(write_message(imbue)).page
+    plan_and_write(page, "Assert")
+    check_all(page, "yes", "no")
+    page.reload()
+    page.get_by_text("what you checked in it is kept: Assert (yes, no).").wait_for()
+    assert page.get_by_label("Your message").count() == 0
+    assert page.locator(".cb-list-of").count() == 0 and checks(page) == ["yes", "no"]
+    page.get_by_role("button", name="Write another one").click()
+    assert focused(page) == "" and page.get_by_label("Your message").input_value() == ""
+    assert checks(page) == [None, None]
+
+
+def test_a_message_of_a_file_comes_back_with_plan_and_checks(imbue, open_tool):
+    page = open_tool(write_message(imbue)).page
+    plan_and_write(page, "Describe", "Assert")
+    check_all(page, "yes", "no")
+    page.get_by_label("Keep my messages as well").check()
+    file = saved(page, "Save as JSON")
+    erase(page)
+    load(page, file)
+    page.get_by_role("status").get_by_text("are here now").wait_for()
+    assert page.get_by_label("Your message").input_value() == MESSAGE
+    assert page.get_by_label("Keep my messages as well").is_checked()
+    assert json.loads(saved(page, "Save as JSON")) == json.loads(file)
+    given = json.loads(file)
+    for changed in ({"conversation_id": "__proto__"}, {"skill": "fly"}, {"question": "Why?"}):
+        load(page, json.dumps(given | {"answers": [given["answers"][0] | changed]}))
+        page.get_by_role("status").get_by_text("Nothing was changed").wait_for()
+    assert page.evaluate("({}).message") is None
+
+
+def test_starting_again_asks_first(imbue, open_tool):
+    page = open_tool(write_message(imbue)).page
+    plan_and_write(page, "Assert")
+    page.get_by_role("button", name="Start this message again").click()
+    page.get_by_role("button", name="Keep it").click()
+    assert page.get_by_label("Your message").input_value() == MESSAGE
+    page.get_by_role("button", name="Start this message again").click()
+    page.get_by_role("button", name="Yes, delete").click()
+    assert "are deleted" in page.get_by_role("status").inner_text()
+    assert focused(page) == "The situation"
+    assert page.get_by_role("checkbox", name="Assert:").is_checked() is False
+
+
 def test_a_message_is_planned_written_and_checked_from_the_keyboard(imbue, open_tool):
     tool = write_message(imbue)
     page = open_tool(tool).page
@@ -588,7 +917,6 @@ def test_a_message_is_planned_written_and_checked_from_the_keyboard(imbue, open_
     page.keyboard.press("Space")
     press_until(page, "Now write")
     page.keyboard.press("Enter")
-    page.keyboard.press("Tab")
     page.keyboard.type("If it is quiet, I am good company.")
     press_until(page, "Go through the checklist")
     page.keyboard.press("Enter")

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from functools import cache
 from importlib.resources import files
 
@@ -71,6 +72,20 @@ def asset(name):
     return files("carebook.tools").joinpath(name).read_text(encoding="utf-8")
 
 
+def compact(source):
+    """A script or style sheet of ours without its comments and indents, which every page would pay.
+
+    Our sources keep a comment on lines of its own, and no text goes over a line's end.
+
+    Examples
+    --------
+    >>> compact("// Why.\\nif (a) {\\n  b(); // how\\n}\\n/* One,\\n   two. */\\nc();\\n")
+    'if (a) {\\nb(); // how\\n}\\nc();\\n'
+    """
+    source = re.sub(r"(?ms)^ */\*.*?\*/\n|^ *//.*?\n", "", source)
+    return re.sub(r"(?m)^\s+", "", source)
+
+
 @cache
 def _widget_class(name):
     import anywidget
@@ -80,8 +95,8 @@ def _widget_class(name):
         return trait.tag(sync=True)
 
     parts = {
-        "_esm": asset("common.js") + asset(f"{name}.js"),
-        "_css": asset("common.css"),
+        "_esm": compact(asset("common.js") + asset(f"{name}.js")),
+        "_css": compact(asset("common.css")),
         "_data": synced(traitlets.Unicode()),
         "_answers": synced(traitlets.List()),
     }

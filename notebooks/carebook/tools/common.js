@@ -41,8 +41,7 @@ function button(text, onclick, attributes) {
 }
 
 /** A question with one answer: a group of radio buttons. Options are [value, text, spoken?]. */
-function choice({ legend, options, value, disabled, change, more, kind = "" }) {
-  const name = unique("choice");
+function choice({ legend, options, value, disabled, change, more, name = unique("choice"), kind = "" }) {
   const buttons = options.map(([each, text, spoken]) =>
     el(
       "label",
@@ -54,18 +53,22 @@ function choice({ legend, options, value, disabled, change, more, kind = "" }) {
         checked: String(each) === String(value ?? ""),
         disabled,
         "aria-label": spoken,
-        onchange: () => change(each),
+        onchange() {
+          group.querySelector(".cb-open")?.remove();
+          change(each);
+        },
       }),
       el("span", null, text),
     ),
   );
-  return el(
+  const group = el(
     "fieldset",
     { class: `cb-choice ${kind}` },
     el("legend", null, legend),
     el("div", { class: "cb-options" }, buttons),
     more,
   );
+  return group;
 }
 
 function dropdown({ label, options, value, change }) {
@@ -89,11 +92,23 @@ function tick({ label, checked, disabled, change }) {
   return el("label", { class: "cb-option cb-tick" }, box, el("span", null, label));
 }
 
-/** A table; a cell is text, a node, or a list of both. It scrolls by itself on a narrow page. */
+/** Mark what is still open, and go to the first of it. */
+function goToOpen(open) {
+  for (const group of open) {
+    const legend = group.querySelector("legend");
+    if (legend && !legend.querySelector(".cb-open")) {
+      legend.append(el("em", { class: "cb-open" }, " still open"));
+    }
+  }
+  open[0].scrollIntoView({ block: "center" });
+  open[0].querySelector("input, textarea").focus({ preventScroll: true });
+}
+
+/** A table; a cell is text, a node, or a list of both. Where it scrolls, it takes the keyboard. */
 function table({ caption, head, rows, kind = "" }) {
-  return el(
+  const box = el(
     "div",
-    { class: "cb-scroller", tabindex: "0", role: "region", "aria-label": caption },
+    { class: "cb-scroller" },
     el(
       "table",
       { class: kind },
@@ -113,6 +128,15 @@ function table({ caption, head, rows, kind = "" }) {
       ),
     ),
   );
+  const scrolling = { tabindex: "0", role: "region", "aria-label": caption, "data-lm-suppress-shortcuts": "true" };
+  new ResizeObserver(() => {
+    const scrolls = box.scrollWidth > box.clientWidth;
+    for (const [name, value] of Object.entries(scrolling)) {
+      if (scrolls) box.setAttribute(name, value);
+      else box.removeAttribute(name);
+    }
+  }).observe(box);
+  return box;
 }
 
 /** A number as the book writes it, with its full value for whoever wants to hold it against. */
@@ -128,10 +152,10 @@ function figure(value, digits = 2, name = null) {
 
 const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
-/** Put a part in the place of another and the keyboard's focus on its heading. */
-function replace(old, made, focus = false) {
+/** Put a part in the place of another, and the keyboard's focus on what is named in it. */
+function replace(old, made, focus = null) {
   old.replaceWith(made);
-  const target = focus && made.querySelector("[data-focus]");
+  const target = focus && made.querySelector(focus);
   if (target) {
     target.focus({ preventScroll: true });
     target.scrollIntoView({ block: "nearest" });
@@ -139,9 +163,37 @@ function replace(old, made, focus = false) {
   return made;
 }
 
-/** The tool as a whole. */
-function frame(title, ...parts) {
-  return el("section", { class: "cb-tool", "aria-label": title }, parts);
+/** A button that asks, where it needs to, before it does what can't be taken back. */
+function asking(text, { question, yes, no, needed = () => true }, act) {
+  const ask = button(text, () => {
+    if (!needed()) {
+      act();
+      return;
+    }
+    const keep = button(no, () => {
+      replace(sure, ask);
+      ask.focus();
+    });
+    const sure = el(
+      "span",
+      {
+        class: "cb-sure",
+        role: "group",
+        "aria-label": question,
+        onkeydown: ({ key }) => key === "Escape" && keep.click(),
+      },
+      el("span", null, question),
+      button(yes, () => {
+        replace(sure, ask);
+        ask.focus();
+        act();
+      }),
+      keep,
+    );
+    replace(ask, sure);
+    keep.focus();
+  });
+  return ask;
 }
 
 // --- Keeping answers on this device --------------------------------------------------------------
@@ -149,36 +201,66 @@ function frame(title, ...parts) {
 /** Keeps one tool's answers in the browser. The key names the layout and the data they belong to. */
 function keeper(tool, fingerprint, blank, isValid) {
   const key = `carebook.tools.v1.${tool}.${fingerprint}`;
+  const changed = () => dispatchEvent(new CustomEvent("carebook-kept", { detail: key }));
   const fresh = () => {
     const number = crypto.getRandomValues(new Uint32Array(1))[0];
     return { reader: number.toString(16).padStart(8, "0"), ...blank() };
   };
+  /** What was kept or saved, if it can be trusted. */
+  function trusted(kept) {
+    try {
+      if (/^[0-9a-f]{8}$/.test(kept.reader) && isValid(kept)) return kept;
+    } catch {
+      // It has another shape.
+    }
+    return null;
+  }
   return {
-    key,
+    trusted,
     load() {
       try {
-        const kept = JSON.parse(localStorage.getItem(key));
-        if (kept && /^[0-9a-f]{8}$/.test(kept.reader) && isValid(kept)) return kept;
+        return trusted(JSON.parse(localStorage.getItem(key))) ?? fresh();
       } catch {
-        // Nothing is kept, it can't be read, or the browser doesn't allow it: begin anew.
+        // It can't be read, or the browser doesn't allow it: begin anew.
+        return fresh();
       }
-      return fresh();
     },
-    save(state) {
+    /** Whether the browser keeps anything for this page; nothing is left behind. */
+    works() {
       try {
-        localStorage.setItem(key, JSON.stringify(state));
+        localStorage.setItem(`${key}?`, "");
+        localStorage.removeItem(`${key}?`);
         return true;
       } catch {
         return false;
       }
     },
+    save(state) {
+      try {
+        localStorage.setItem(key, JSON.stringify(state));
+      } catch {
+        return false;
+      }
+      changed();
+      return true;
+    },
     erase() {
       try {
         localStorage.removeItem(key);
+        changed();
       } catch {
         // What can't be kept needn't be erased.
       }
       return fresh();
+    },
+    /** Call when another tab, or another view in this one, has changed what is kept. */
+    watch(seen) {
+      const look = ({ key: name, detail }) => {
+        if ((name === undefined ? detail : (name ?? key)) === key) seen();
+      };
+      const kinds = ["storage", "carebook-kept"];
+      kinds.forEach((kind) => addEventListener(kind, look));
+      return () => kinds.forEach((kind) => removeEventListener(kind, look));
     },
   };
 }
@@ -198,34 +280,171 @@ function csv(head, rows) {
   return [head, ...rows].map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
 }
 
-/** The end of each tool: what is kept where, files to take away, and a way to erase it all. */
-function ending({ what, free, files, erase, isKept }) {
-  const where = isKept
-    ? `Your ${what} are kept in this browser, on this device, and go nowhere else. `
-    : `This browser keeps nothing for this page: save a file before you leave. `;
-  const buttons = files.map(([text, save]) => button(text, save));
-  const ask = button(`Erase my ${what}`, () => {
-    const keep = button("Keep them", () => {
-      replace(sure, ask);
-      ask.focus();
-    });
-    const sure = el(
-      "span",
-      { class: "cb-sure", role: "group", "aria-label": `Erase my ${what}?` },
-      `Erase all ${what} of this tool on this device? `,
-      button("Yes, erase", erase),
-      " ",
-      keep,
-    );
-    replace(ask, sure);
-    keep.focus();
+// --- The frame of a tool -------------------------------------------------------------------------
+
+const HEADING = "[data-focus]";
+const TURN = ".cb-turn select";
+
+/**
+ * Run one tool in a page: keep its answers, share them with Python, say what happens, and end it.
+ *
+ * A tool says of itself: its name, title, and what its answers are called; blank(), the state of
+ * somebody who has done nothing, and isValid(state); page(), the part that changes; answers(), for
+ * Python; saved() and read(saved), what its file holds and the state that this stands for; sheet(),
+ * the head and the rows of its table. It may have: above; free(), the tick that keeps free text;
+ * results(); ready(), before a change is kept; settle(isOther), when the state is another one,
+ * or the same one changed in another view.
+ */
+function practise({ model, place, data, name, title, what, blank, isValid, ...own }) {
+  const kept = keeper(name, data.fingerprint, blank, isValid);
+  let isKept = kept.works();
+  let isMine = false;
+  // One live region, which stays in its place: what is said in a new one may not be read out.
+  const said = el("p", { role: "status", class: "cb-status" });
+  const tool = { state: kept.load(), say, save, refresh, start };
+  let [body, results, end] = [el("div"), el("div"), el("div")];
+
+  function say(sentence) {
+    said.textContent = sentence;
+  }
+
+  function share() {
+    model.set("_answers", own.answers());
+    model.save_changes();
+  }
+
+  function save() {
+    own.ready?.();
+    const before = isKept;
+    isMine = true;
+    isKept = kept.save(tool.state);
+    isMine = false;
+    say(isKept === before ? "" : keeping());
+    if (isKept !== before) end = replace(end, ending());
+    share();
+  }
+
+  /** Show all of it anew, put the focus on what a selector names, and say a sentence. */
+  function refresh(focus = null, sentence = "") {
+    results = replace(results, own.results?.() ?? el("div"));
+    end = replace(end, ending());
+    body = replace(body, own.page(), focus);
+    say(sentence);
+  }
+
+  function become(state, isOther, sentence) {
+    tool.state = state;
+    own.settle?.(isOther);
+    share();
+    refresh(isOther ? HEADING : null, sentence);
+  }
+
+  function erase() {
+    isMine = true;
+    const state = kept.erase();
+    isMine = false;
+    become(state, true, `All ${what} of this tool on this device are erased.`);
+  }
+
+  const file = () => ({
+    carebook: name,
+    version: 1,
+    data: data.fingerprint,
+    reader: tool.state.reader,
+    ...own.saved(),
   });
-  return el(
-    "div",
-    { class: "cb-ending" },
-    el("p", null, where, free),
-    el("p", { class: "cb-buttons" }, buttons, ask),
-  );
+
+  /** What a file holds, as a state; a sentence instead where it can't be taken. */
+  function fromFile(text) {
+    try {
+      const saved = JSON.parse(text);
+      if (saved.carebook === name && saved.version === 1) {
+        if (saved.data !== data.fingerprint) {
+          return "This file belongs to other texts than those shown here. Nothing was changed.";
+        }
+        const state = kept.trusted({ ...own.read(saved), reader: saved.reader });
+        if (state) return state;
+      }
+    } catch {
+      // It is not JSON, or of another shape.
+    }
+    return "This is no file of this tool, or it is damaged. Nothing was changed.";
+  }
+
+  function pick() {
+    const input = el("input", { type: "file", accept: ".json" });
+    input.onchange = async () => {
+      const [chosen] = input.files;
+      const state = fromFile(chosen.size < 2 ** 20 ? await chosen.text() : "");
+      if (typeof state === "string") {
+        say(state);
+        return;
+      }
+      tool.state = state;
+      own.settle?.(true);
+      save();
+      refresh(HEADING, `The ${what} of the file are here now.`);
+    };
+    input.click();
+  }
+
+  const keeping = () =>
+    isKept
+      ? `Your ${what} are kept in this browser, on this device, and go nowhere else. `
+      : "This browser keeps nothing for this page: save a file before you leave. ";
+
+  /** What is kept where, files to take away and to bring back, and a way to erase it all. */
+  function ending() {
+    const called = `carebook-${name.replace("_", "-")}`;
+    const files = [
+      button("Save as JSON", () =>
+        download(`${called}.json`, "application/json", JSON.stringify(file(), null, 1))),
+      button("Save as CSV", () => download(`${called}.csv`, "text/csv", csv(...own.sheet()))),
+    ];
+    const isBlank = () =>
+      JSON.stringify({ ...tool.state, reader: 0 }) === JSON.stringify({ reader: 0, ...blank() });
+    const load = {
+      question: `The ${what} of the file will replace those that are here.`,
+      yes: "Choose the file",
+      no: "Keep these",
+      needed: () => !isBlank(),
+    };
+    const gone = {
+      question: `Erase all ${what} of this tool on this device?`,
+      yes: "Yes, erase",
+      no: "Keep them",
+    };
+    return el(
+      "div",
+      { class: "cb-ending" },
+      el("p", null, keeping(), own.free?.()),
+      el(
+        "p",
+        { class: "cb-buttons" },
+        files,
+        asking("Load a saved file", load, pick),
+        asking(`Erase my ${what}`, gone, erase),
+      ),
+    );
+  }
+
+  function start() {
+    const about = el("p", { class: "cb-soft" }, data.about);
+    const whole = el("section", { class: "cb-tool", "aria-label": title });
+    whole.append(...[about, own.above, body, results, end, said].filter(Boolean));
+    // What was said is over when the reader goes on; said once more, it is read out once more.
+    whole.addEventListener("click", () => say(""), true);
+    place.append(whole);
+    own.settle?.(true);
+    share();
+    refresh();
+    return kept.watch(() => {
+      const sentence = `Your ${what} were changed in another view of this page: here they are.`;
+      if (!isMine) become(kept.load(), false, sentence);
+    });
+  }
+
+  return tool;
 }
 
 // --- Arithmetic ----------------------------------------------------------------------------------

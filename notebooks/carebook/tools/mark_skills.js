@@ -6,36 +6,47 @@ function render({ model, el: place }) {
   const allowed = new Map(data.skills.map((skill) => [skill.id, skill.labels]));
   const texts = new Map(data.messages.map((message) => [message.key, message]));
 
-  function isValid(kept) {
-    return Object.entries(kept.marks).every(
+  const isFull = (sheet) => skillIds.every((skill) => sheet[skill]);
+
+  function isValid({ marks, compared }) {
+    return Object.entries(marks).every(
       ([key, sheet]) =>
         texts.has(key) &&
         Object.entries(sheet).every(([skill, mark]) => allowed.get(skill).includes(mark)),
-    ) && Array.isArray(kept.compared) && kept.compared.every((key) => texts.has(key));
+    ) && Array.isArray(compared) && compared.every((key) => texts.has(key) && isFull(marks[key]));
   }
 
-  const kept = keeper("mark_skills", data.fingerprint, () => ({ marks: {}, compared: [] }), isValid);
-  let state = kept.load();
-  let isKept = true;
-  let shown = Math.max(0, data.messages.findIndex(({ key }) => !state.compared.includes(key)));
+  let shown = 0;
+  const count = el("p", { class: "cb-progress" });
+  const tool = practise({
+    model,
+    place,
+    data,
+    name: "mark_skills",
+    title: "Mark DEAR MAN skills",
+    what: "marks",
+    blank: () => ({ marks: {}, compared: [] }),
+    isValid,
+    above: count,
+    page,
+    results: agreement,
+    answers: () => rows(),
+    saved: () => ({ marks: tool.state.marks, compared: tool.state.compared }),
+    read: ({ marks, compared }) => ({ marks, compared }),
+    sheet: () => [["message_key", "skill", "label"], rows()],
+    settle(isOther) {
+      const next = data.messages.findIndex(({ key }) => !isCompared(key));
+      if (isOther) shown = Math.max(0, next);
+    },
+  });
 
-  const sheet = (key) => state.marks[key] || {};
-  const isComplete = (key) => skillIds.every((skill) => sheet(key)[skill]);
-  const isCompared = (key) => state.compared.includes(key);
+  const sheet = (key) => tool.state.marks[key] || {};
+  const isComplete = (key) => isFull(sheet(key));
+  const isCompared = (key) => tool.state.compared.includes(key);
   const rows = () =>
     data.messages.flatMap(({ key }) =>
       skillIds.filter((skill) => sheet(key)[skill]).map((skill) => [key, skill, sheet(key)[skill]]),
     );
-
-  function save() {
-    isKept = kept.save(state);
-    share();
-  }
-
-  function share() {
-    model.set("_answers", rows());
-    model.save_changes();
-  }
 
   // --- One message --------------------------------------------------------------------------------
 
@@ -53,17 +64,6 @@ function render({ model, el: place }) {
   }
 
   function marking(message) {
-    const status = el("p", { role: "status", class: "cb-status" });
-    const compare = button("Compare with the expert", () => {
-      const open = data.skills.filter((skill) => !sheet(message.key)[skill.id]);
-      if (open.length) {
-        status.textContent = `Not marked yet: ${open.map((skill) => skill.name).join(", ")}.`;
-        return;
-      }
-      state.compared.push(message.key);
-      save();
-      refresh(true);
-    }, { class: "cb-main" });
     const groups = data.skills.map((skill) =>
       choice({
         legend: skill.name,
@@ -72,14 +72,25 @@ function render({ model, el: place }) {
         kind: "cb-skill",
         more: manual(skill),
         change(mark) {
-          state.marks[message.key] = { ...sheet(message.key), [skill.id]: mark };
-          save();
-          status.textContent = "";
+          tool.state.marks[message.key] = { ...sheet(message.key), [skill.id]: mark };
+          tool.save();
           progress();
         },
       }),
     );
-    return el("div", { class: "cb-marking" }, groups, compare, status);
+    const compare = button("Compare with the expert", () => {
+      const isOpen = (skill) => !sheet(message.key)[skill.id];
+      const open = data.skills.filter(isOpen).map(({ name }) => name);
+      if (open.length) {
+        tool.say(`Not marked yet: ${open.join(", ")}.`);
+        goToOpen(groups.filter((_, i) => isOpen(data.skills[i])));
+        return;
+      }
+      tool.state.compared.push(message.key);
+      tool.save();
+      tool.refresh(HEADING);
+    }, { class: "cb-main" });
+    return el("div", { class: "cb-marking" }, groups, compare);
   }
 
   function beside(message) {
@@ -118,9 +129,9 @@ function render({ model, el: place }) {
 
   function page() {
     const message = data.messages[shown];
-    const go = (number) => {
+    const go = (number, focus) => {
       shown = number;
-      refresh(true);
+      tool.refresh(focus, focus === TURN ? `Message ${number + 1} is shown.` : "");
     };
     const last = data.messages.length - 1;
     return el(
@@ -136,10 +147,10 @@ function render({ model, el: place }) {
             i,
             `${i + 1} of ${last + 1}${isCompared(key) ? ", compared" : isComplete(key) ? ", marked" : ""}`,
           ]),
-          change: (number) => go(Number(number)),
+          change: (number) => go(Number(number), TURN),
         }),
-        button("Previous", () => go(shown - 1), { disabled: shown === 0 }),
-        button("Next", () => go(shown + 1), { disabled: shown === last }),
+        button("Previous", () => go(shown - 1, HEADING), { disabled: shown === 0 }),
+        button("Next", () => go(shown + 1, HEADING), { disabled: shown === last }),
       ),
       el("h3", { tabindex: "-1", "data-focus": !isCompared(message.key) }, `Message ${shown + 1}`),
       folded("The situation, in the writer's words", true, quote(message.situation)),
@@ -157,6 +168,7 @@ function render({ model, el: place }) {
   // --- All messages -------------------------------------------------------------------------------
 
   function agreement() {
+    progress();
     const compared = data.messages.filter(({ key }) => isCompared(key));
     if (!compared.length) return el("div");
     const same = (skill) =>
@@ -223,53 +235,14 @@ function render({ model, el: place }) {
     );
   }
 
-  // --- The whole ----------------------------------------------------------------------------------
-
-  const count = el("p", { class: "cb-progress" });
   function progress() {
     const marked = data.messages.filter(({ key }) => isComplete(key)).length;
     count.textContent =
       `${marked} of ${plural(data.messages.length, "message")} marked, ` +
-      `${state.compared.length} compared.`;
+      `${tool.state.compared.length} compared.`;
   }
 
-  function close() {
-    const name = "carebook-mark-skills";
-    return ending({
-      what: "marks",
-      free: null,
-      isKept,
-      files: [
-        ["Save as JSON", () =>
-          download(`${name}.json`, "application/json", JSON.stringify(file(), null, 1))],
-        ["Save as CSV", () =>
-          download(`${name}.csv`, "text/csv", csv(["message_key", "skill", "label"], rows()))],
-      ],
-      erase() {
-        state = kept.erase();
-        shown = 0;
-        share();
-        refresh(true);
-      },
-    });
-  }
-
-  function file() {
-    const { reader, marks, compared } = state;
-    return { carebook: "mark_skills", version: 1, data: data.fingerprint, reader, marks, compared };
-  }
-
-  let [body, results, end] = [el("div"), el("div"), el("div")];
-  function refresh(focus = false) {
-    progress();
-    results = replace(results, agreement());
-    end = replace(end, close());
-    body = replace(body, page(), focus);
-  }
-
-  place.append(frame("Mark DEAR MAN skills", el("p", { class: "cb-soft" }, data.about), count, body, results, end));
-  share();
-  refresh();
+  return tool.start();
 }
 
 export default { render };

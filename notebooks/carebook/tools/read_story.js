@@ -9,61 +9,85 @@ function render({ model, el: place }) {
   const stories = new Map(data.stories.map((story) => [story.id, story]));
   const whole = (value, low, high) => Number.isInteger(value) && value >= low && value <= high;
 
-  function isReading(reading) {
+  function isReading({ ratings, levels, labels: chosen, reasons, done: isDone }) {
+    const rated = Object.entries(ratings);
+    const felt = Object.entries(levels);
     return (
-      Object.entries(reading.ratings).every(([name, n]) => dimensions.includes(name) && whole(n, 1, 5)) &&
-      Object.entries(reading.levels).every(([name, n]) => data.levels.includes(name) && whole(n, 0, 6)) &&
-      reading.labels.every((label) => labels.has(label)) &&
-      Object.entries(reading.reasons || {}).every(
+      rated.every(([name, n]) => dimensions.includes(name) && whole(n, 1, 5)) &&
+      felt.every(([name, n]) => data.levels.includes(name) && whole(n, 0, 6)) &&
+      (!isDone || rated.length + felt.length === dimensions.length + data.levels.length) &&
+      chosen.every((label) => labels.has(label)) &&
+      Object.entries(reasons || {}).every(
         ([name, text]) => name in data.questions && typeof text === "string",
       )
     );
   }
 
-  function isValid(kept) {
-    return Object.entries(kept.readings).every(
+  const isValid = ({ readings }) =>
+    Object.entries(readings).every(
       ([id, byAsked]) =>
         stories.has(id) &&
-        Object.entries(byAsked).every(([asked, each]) => askedIds.includes(asked) && isReading(each)),
+        Object.entries(byAsked).every(([each, found]) => askedIds.includes(each) && isReading(found)),
     );
-  }
 
-  const kept = keeper("read_story", data.fingerprint, () => ({ readings: {}, words: false }), isValid);
-  let state = kept.load();
-  let isKept = true;
   let shown = data.stories[0].id;
-  const asked = {}; // story -> the question on show
-  const spoken = {}; // story and question -> sentences, for this visit
+  let asked = {}; // story -> the question on show
+  let spoken = {}; // story and question -> sentences, for this visit
+  const tool = practise({
+    model,
+    place,
+    data,
+    name: "read_story",
+    title: "Read a story as another person",
+    what: "answers",
+    blank: () => ({ readings: {}, words: false }),
+    isValid,
+    page,
+    answers,
+    saved: () => ({ answers: answers() }),
+    read,
+    sheet: () => [["sample_id", "asked", ...data.levels, ...dimensions, ...labels], rows()],
+    free: () =>
+      tick({
+        label: "Keep my sentences as well, and put them into the JSON file (else they go when the page closes)",
+        checked: tool.state.words,
+        change(on) {
+          tool.state.words = on;
+          tool.save();
+        },
+      }),
+    ready() {
+      for (const [id, byAsked] of Object.entries(tool.state.readings)) {
+        for (const [question, each] of Object.entries(byAsked)) {
+          if (tool.state.words) each.reasons = sentences(id, question);
+          else delete each.reasons;
+        }
+      }
+    },
+    settle(isOther) {
+      // What another view keeps is newer than what this one shows.
+      if (isOther || tool.state.words) spoken = {};
+      if (isOther) [shown, asked] = [data.stories[0].id, {}];
+    },
+  });
 
-  const blank = () => ({ ratings: {}, levels: {}, labels: [], done: false });
-  const of = (id, question) => (state.readings[id] || {})[question];
+  const of = (id, question) => (tool.state.readings[id] || {})[question];
   const done = (id, question) => Boolean(of(id, question)?.done);
 
   function reading(id, question) {
-    state.readings[id] ??= {};
-    state.readings[id][question] ??= blank();
-    return state.readings[id][question];
+    tool.state.readings[id] ??= {};
+    tool.state.readings[id][question] ??= { ratings: {}, levels: {}, labels: [], done: false };
+    return tool.state.readings[id][question];
   }
 
   function sentences(id, question) {
-    const place = `${id}/${question}`;
-    spoken[place] ??= { ...(of(id, question)?.reasons || {}) };
-    return spoken[place];
+    const key = `${id}/${question}`;
+    spoken[key] ??= { ...(of(id, question)?.reasons || {}) };
+    return spoken[key];
   }
 
-  function save() {
-    for (const [id, byAsked] of Object.entries(state.readings)) {
-      for (const [question, each] of Object.entries(byAsked)) {
-        if (state.words) each.reasons = sentences(id, question);
-        else delete each.reasons;
-      }
-    }
-    isKept = kept.save(state);
-    share();
-  }
-
-  const answers = () =>
-    data.stories.flatMap(({ id }) =>
+  function answers() {
+    return data.stories.flatMap(({ id }) =>
       askedIds
         .filter((question) => done(id, question))
         .map((question) => {
@@ -71,10 +95,16 @@ function render({ model, el: place }) {
           return { sample_id: id, asked: question, ratings, levels, labels: chosen, reasons: reasons || {} };
         }),
     );
+  }
 
-  function share() {
-    model.set("_answers", answers());
-    model.save_changes();
+  /** The answers of a file as a state; what isn't an answer to these stories fails. */
+  function read({ answers: given }) {
+    const readings = Object.fromEntries(data.stories.map(({ id }) => [id, {}]));
+    for (const { sample_id, asked: question, ratings, levels, labels: chosen, reasons } of given) {
+      if (!stories.has(sample_id)) throw new RangeError(sample_id);
+      readings[sample_id][question] = { ratings, levels, labels: chosen, reasons, done: true };
+    }
+    return { readings, words: given.some(({ reasons }) => Object.keys(reasons).length > 0) };
   }
 
   // --- Asking -------------------------------------------------------------------------------------
@@ -82,7 +112,6 @@ function render({ model, el: place }) {
   function form(story, question) {
     const mine = reading(story.id, question);
     const own = sentences(story.id, question);
-    const status = el("p", { role: "status", class: "cb-status" });
     const who = question === "writer" ? "the writer" : "you, had it happened to you";
     const count = () =>
       `${Object.keys(mine.ratings).length} of ${dimensions.length} statements rated.`;
@@ -94,7 +123,7 @@ function render({ model, el: place }) {
         maxlength: "500",
         oninput: () => {
           own[name] = box.value;
-          if (state.words) save();
+          if (tool.state.words) tool.save();
         },
       });
       return el("label", { class: "cb-line" }, el("span", null, text), box);
@@ -109,7 +138,7 @@ function render({ model, el: place }) {
           value: mine.ratings[name],
           change(value) {
             mine.ratings[name] = value;
-            save();
+            tool.save();
             tally.textContent = count();
           },
         }),
@@ -130,7 +159,7 @@ function render({ model, el: place }) {
               change(on) {
                 mine.labels = mine.labels.filter((each) => each !== name);
                 if (on) mine.labels.push(name);
-                save();
+                tool.save();
               },
             }),
           ),
@@ -145,22 +174,30 @@ function render({ model, el: place }) {
         value: mine.levels[name],
         change(value) {
           mine.levels[name] = value;
-          save();
+          tool.save();
         },
       }),
     );
+    const statements = data.groups.flatMap((group) => group.statements);
     const compare = button("See all views", () => {
-      const open = dimensions.length - Object.keys(mine.ratings).length;
-      const unset = data.levels.length - Object.keys(mine.levels).length;
-      if (open || unset) {
-        status.textContent =
-          `Still open: ${plural(open, "statement")} and ${plural(unset, "intensity", "intensities")}. ` +
-          "Emotions may stay without a tick.";
+      const open = statements.filter(([name]) => !mine.ratings[name]);
+      const unset = data.levels.filter((name) => !(name in mine.levels));
+      if (open.length || unset.length) {
+        const first = open.length ? `The first is \u201c${open[0][1]}\u201d ` : "";
+        tool.say(
+          `Still open: ${plural(open.length, "statement")} and ` +
+            `${plural(unset.length, "intensity", "intensities")}. ${first}` +
+            "Emotions may stay without a tick.",
+        );
+        goToOpen([
+          ...groups.flatMap(([, scales]) => scales).filter((_, i) => open.includes(statements[i])),
+          ...levels.filter((_, i) => unset.includes(data.levels[i])),
+        ]);
         return;
       }
       mine.done = true;
-      save();
-      refresh(true);
+      tool.save();
+      tool.refresh(HEADING);
     }, { class: "cb-main" });
     return el(
       "div",
@@ -178,7 +215,6 @@ function render({ model, el: place }) {
       levels,
       el("p", { class: "cb-soft" }, `0 ${data.intensity[0].toLowerCase()}, 6 ${data.intensity[6].toLowerCase()}.`),
       compare,
-      status,
     );
   }
 
@@ -208,7 +244,11 @@ function render({ model, el: place }) {
       many > 0 && plural(many, "observer"),
     ].filter(Boolean);
     return [
-      el("span", { "aria-hidden": "true" }, seen.filter(Boolean)),
+      el(
+        "span",
+        { "aria-hidden": "true", class: heard.length ? null : "cb-empty" },
+        heard.length ? seen.filter(Boolean) : value,
+      ),
       el("span", { class: "cb-unseen" }, heard.join(", ") || "nobody"),
     ];
   }
@@ -291,13 +331,13 @@ function render({ model, el: place }) {
       }),
       table({
         caption: "Emotions that anybody named",
-        head: ["Emotion", "Writer", "You", ...(other ? ["You, the other way"] : []), "Observers"],
+        head: ["Emotion", "Writer", "You", ...(other ? ["You, other way"] : []), "How many of five"],
         rows: named.map(([label, writer, me, again, many]) => [
           label,
           writer ? "yes" : "no",
           me ? "yes" : "no",
           ...(other ? [again ? "yes" : "no"] : []),
-          `${many} of ${story.observers.length}`,
+          String(many),
         ]),
       }),
     ];
@@ -358,7 +398,7 @@ function render({ model, el: place }) {
         null,
         button(`Answer again: \u201c${askedText.get(next)}\u201d`, () => {
           asked[story.id] = next;
-          refresh(true);
+          tool.refresh(HEADING);
         }, { class: "cb-main" }),
       );
     }
@@ -400,7 +440,7 @@ function render({ model, el: place }) {
           ]),
           change(id) {
             shown = id;
-            refresh(true);
+            tool.refresh(TURN, `Story ${data.stories.findIndex((each) => each.id === id) + 1} is shown.`);
           },
         }),
       ),
@@ -412,16 +452,16 @@ function render({ model, el: place }) {
         value: question,
         change(id) {
           asked[shown] = id;
-          refresh(true);
+          tool.refresh(
+            ".cb-asked :checked",
+            `Below: ${done(shown, id) ? "all views of the story" : "what an observer answers"}, asked ` +
+              `\u201c${askedText.get(id)}\u201d`,
+          );
         },
+        kind: "cb-asked",
       }),
       question && (done(shown, question) ? views(story, question) : form(story, question)),
     );
-  }
-
-  function file() {
-    const { reader } = state;
-    return { carebook: "read_story", version: 1, data: data.fingerprint, reader, answers: answers() };
   }
 
   function rows() {
@@ -434,44 +474,7 @@ function render({ model, el: place }) {
     ]);
   }
 
-  function close() {
-    const name = "carebook-read-story";
-    const head = ["sample_id", "asked", ...data.levels, ...dimensions, ...labels];
-    return ending({
-      what: "answers",
-      isKept,
-      free: tick({
-        label: "Keep my sentences as well, and put them into the JSON file (else they go when the page closes)",
-        checked: state.words,
-        change(on) {
-          state.words = on;
-          save();
-        },
-      }),
-      files: [
-        ["Save as JSON", () =>
-          download(`${name}.json`, "application/json", JSON.stringify(file(), null, 1))],
-        ["Save as CSV", () => download(`${name}.csv`, "text/csv", csv(head, rows()))],
-      ],
-      erase() {
-        state = kept.erase();
-        for (const each of [asked, spoken]) Object.keys(each).forEach((id) => delete each[id]);
-        shown = data.stories[0].id;
-        share();
-        refresh(true);
-      },
-    });
-  }
-
-  let [body, end] = [el("div"), el("div")];
-  function refresh(focus = false) {
-    end = replace(end, close());
-    body = replace(body, page(), focus);
-  }
-
-  place.append(frame("Read a story as another person", el("p", { class: "cb-soft" }, data.about), body, end));
-  share();
-  refresh();
+  return tool.start();
 }
 
 export default { render };

@@ -55,6 +55,7 @@ def write_message(imbue):
         imbue, about = load_imbue(PRACTICE), NOTHING_REAL
     category = imbue.conversations["category"].astype(str)
     chosen = [category.index[category == name][-1] for name in CATEGORIES if name in set(category)]
+    examples = choose_examples(imbue, chosen)
     data = {
         "about": about,
         "checks": list(CHECKS),
@@ -72,7 +73,7 @@ def write_message(imbue):
                 "name": SKILL_NAMES[skill],
                 "idea": IDEAS[skill],
                 "questions": list(QUESTIONS[skill]),
-                "examples": _examples(imbue, skill, chosen),
+                "examples": examples[skill],
             }
             for skill in SKILLS
         ],
@@ -118,23 +119,54 @@ def checks_table(rows):
     )
 
 
-def _examples(imbue, skill, situations):
-    """A message that does the skill well, and one with something to mend.
+def choose_examples(imbue, chosen):
+    """Choose for each skill a message that does it well, and one with something to mend.
 
-    One expert may slip, so we take messages that most experts marked, all of them alike in this
-    skill; as the good example, one with the fewest flaws in the other skills.
+    All experts who marked the message agree on the skill. A good one has no flaw in the other
+    skills, or the fewest, and rather one that asks for something; where that leaves several, more
+    experts count, because one may slip. No message is the good example of two skills.
+
+    Parameters
+    ----------
+    imbue : Imbue
+    chosen : collection of str
+        Conversations to leave out, because the reader writes in them.
+
+    Returns
+    -------
+    dict
+        Skill -> list of examples (label, situation, text, suggestion, rewrite), the good one first;
+        one is absent where no message will do.
+
+    Examples
+    --------
+    >>> from carebook import load_imbue
+    >>> [each["label"] for each in choose_examples(load_imbue(), [])["assert"]]
+    ['Strong', 'Weak']
     """
-    each = imbue.judgements.assign(flawed=imbue.judgements["label"].isin(["weak", "no"]))
-    each["flaws"] = each.groupby("message_key")["flawed"].transform("sum")
-    marked = each.query("skill == @skill and conversation_id not in @situations").copy()
-    marked["well"] = marked["label"].isin(["strong", "yes"])
-    of_message = marked.groupby("message_key")
-    marked["experts"] = of_message["well"].transform("size")
-    marked = marked.sort_values(["experts", "flaws"], ascending=[False, True], kind="stable")
-    good, poor = (of_message[name].transform("all") for name in ("well", "flawed"))
-    helped = marked["suggestion"].notna() & marked["rewrite"].notna()
-    rows = marked[good.loc[marked.index]], marked[poor.loc[marked.index] & helped]
-    return [_example(imbue, found.iloc[0]) for found in rows if len(found)]
+    marks = imbue.judgements.query("conversation_id not in @chosen")
+    marks = marks.assign(
+        well=marks["label"].isin(["strong", "yes"]), flawed=marks["label"].isin(["weak", "no"])
+    )
+    asking = marks[marks["skill"] == "assert"].groupby("message_key")["well"].all()
+    marks["flaws"] = marks.groupby("message_key")["flawed"].transform("sum")
+    marks["asks"] = marks["message_key"].map(asking).eq(True)
+    of_skill = marks.groupby(["message_key", "skill"], observed=True)
+    marks["experts"] = of_skill["well"].transform("size")
+    marks["good"], marks["poor"] = (of_skill[name].transform("all") for name in ("well", "flawed"))
+    marks["poor"] &= marks["suggestion"].notna() & marks["rewrite"].notna()
+    best = marks.sort_values(
+        ["flaws", "asks", "experts"], ascending=[True, False, False], kind="stable"
+    )
+    good = best[best["good"]]
+    poor = best[best["poor"]].sort_values("experts", ascending=False, kind="stable")
+    found, used = {}, set()
+    for skill in SKILLS:
+        rows = good[(good["skill"] == skill) & ~good["message_key"].isin(used)].iloc[:1]
+        used |= set(rows["message_key"])
+        rows = pd.concat([rows, poor[poor["skill"] == skill].iloc[:1]])
+        found[skill] = [_example(imbue, row) for _, row in rows.iterrows()]
+    return found
 
 
 def _example(imbue, row):
