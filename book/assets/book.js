@@ -135,16 +135,45 @@
     for (var box = target; box; box = box.parentElement) {
       if (box.localName === "details") box.open = true;
     }
+    return target;
   }
   window.addEventListener("hashchange", unfold);
-  unfold();
+
+  /* A place that the search led to gets the focus, and the words that were looked for a mark. */
+  function markSought(place) {
+    try {
+      var sought = sessionStorage.getItem("carebook.sought");
+      sessionStorage.removeItem("carebook.sought");
+    } catch (error) { /* The words aren't known. */ }
+    if (!sought) return;
+    if (place) {
+      var start = place.matches("section") ? place.querySelector("h2, h3, h4") || place : place;
+      start.tabIndex = -1;
+      start.focus();
+    }
+    if (!window.Highlight) return;
+    var marks = new Highlight();
+    var boxes = [place || document.querySelector("article")];
+    if (place && place.matches("dt")) boxes.push(place.nextElementSibling);
+    CSS.highlights.set("sought", marks);
+    boxes.filter(Boolean).forEach(function (box) {
+      var texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT), hits, hit, range;
+      while (texts.nextNode()) {
+        hits = new RegExp(sought, "giu");
+        while ((hit = hits.exec(texts.currentNode.data))) {
+          range = new Range();
+          range.setStart(texts.currentNode, hit.index + hit[1].length);
+          range.setEnd(texts.currentNode, hit.index + hit[0].length);
+          marks.add(range);
+        }
+      }
+    });
+  }
+  markSought(unfold());
 
   /* Python in the browser needs a server. */
   if (location.protocol === "file:") {
     each(".run-here", function (words) { words.hidden = true; });
     each(".run-not-here", function (words) { words.hidden = false; });
-  }
-  if (document.getElementById("search-again")) {
-    document.getElementById("search-again").value = new URLSearchParams(location.search).get("q") || "";
   }
 })();

@@ -25,6 +25,7 @@ import overviews
 import quiz
 import quotations
 import running
+import searching
 import sharing
 import shell
 import terms
@@ -76,8 +77,8 @@ class PracticeTable(SphinxDirective):
 
 
 PARTS = (
-    *(shell, edition, explorers, folding, markup, overviews, quiz, quotations, running, sharing),
-    terms,
+    *(shell, edition, explorers, folding, markup, overviews, quiz, quotations, running),
+    *(searching, sharing, terms),
 )
 
 #: Extensions of Jupyter Book that only serve its own theme, or whose task is done here.

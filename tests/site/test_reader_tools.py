@@ -11,7 +11,7 @@ pytestmark = pytest.mark.slow
 
 BOOK = Book.at(Path(__file__).resolve().parents[2])
 CHAPTER = next(page for page in BOOK.pages() if page.startswith("notebooks/"))
-PHONE = {"width": 390, "height": 844}
+LARGE, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 TERM = "article a:has(.std-term)"
 
 
@@ -75,9 +75,31 @@ def test_ticks_are_kept_on_the_device_shown_and_erased(address, visit):
     assert page.locator(".contents [aria-current] .progress").inner_text().startswith("1/")
     assert page.locator(".page-toc .done").count() == 1
     page.get_by_role("button", name="Erase my ticks").click()
+    page.get_by_role("button", name="Yes, erase them").click()
     assert not page.locator(".tick input").nth(1).is_checked()
     assert page.evaluate("localStorage.getItem('carebook.ticks')") is None
     assert opened.problems == []
+
+
+@pytest.mark.parametrize("viewport", [LARGE, PHONE], ids=["wide", "phone"])
+def test_erasing_ticks_asks_first_and_says_what_was_done(site, visit, viewport):
+    page = visit(f"{site}/{CHAPTER}.html", viewport).page
+    page.locator(".tick input").nth(1).check()
+    if viewport == PHONE:
+        page.get_by_role("button", name="Contents").click()
+    said, focused = page.locator(".ticks-kept [role=status]"), "document.activeElement.textContent"
+    page.get_by_role("button", name="Erase my ticks").click()
+    assert "can’t be brought back" in said.inner_text()
+    assert page.evaluate(focused) == "No, keep them"
+    page.keyboard.press("Enter")
+    assert page.evaluate(focused) == "Erase my ticks"
+    assert page.evaluate("localStorage.getItem('carebook.ticks')") is not None
+    assert said.inner_text().startswith("1 section ticked")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Yes, erase them").press("Enter")
+    assert said.is_visible() and said.inner_text() == "Your ticks are erased."
+    assert page.evaluate("document.activeElement.getAttribute('role')") == "status"
+    assert not page.get_by_role("button", name="Erase my ticks").is_visible()
 
 
 def test_a_chapter_says_how_long_it_takes_and_what_to_read_next(site, visit):
@@ -126,18 +148,15 @@ def test_on_a_phone_the_contents_open_and_close_by_button_and_key(site, visit):
     assert not contents.is_visible()
 
 
-@pytest.mark.parametrize("scheme", ["server", "folder"])
-@pytest.mark.parametrize(
-    ("words", "found"),
-    [("gap", "Glossary"), ("ratings 22 appraisal statements", "Appraisal theory")],
-)
-def test_the_search_finds_terms_and_figures(site, html, visit, scheme, words, found):
-    root = site if scheme == "server" else html.as_uri()
-    page = visit(f"{root}/{CHAPTER}.html").page
-    page.get_by_role("searchbox").fill(words)
-    page.keyboard.press("Enter")
-    results = page.locator("ul.search")
-    results.get_by_role("link", name=found).first.wait_for()
+def test_on_a_phone_the_copy_button_covers_no_code(site, visit):
+    page = visit(f"{site}/{CHAPTER}.html", PHONE, has_touch=True, is_mobile=True).page
+    boxes = page.evaluate(
+        """() => [...document.querySelectorAll(".copy")].filter(each => each.checkVisibility())
+            .map(each => [each.closest(".highlight").querySelector("pre"), each]
+                .map(one => one.getBoundingClientRect()).map(({top, bottom}) => [top, bottom]))"""
+    )
+    assert len(boxes) > 3
+    assert all(button[0] >= code[1] and button[1] - button[0] >= 24 for code, button in boxes)
 
 
 def test_the_skip_link_leads_to_the_text(site, visit):
@@ -182,6 +201,26 @@ def test_a_point_of_a_cheat_sheet_leads_to_the_section_that_earns_it(site, visit
     page.locator("#sheet-a1_pandas").get_by_role("link", name="joins").click()
     assert page.url.endswith("/notebooks/a1_pandas.html#sec-a1-join")
     assert page.locator("#sec-a1-join").count() == 1
+
+
+@pytest.mark.parametrize("chosen", ["the device", "the reader"])
+def test_paper_is_light_though_the_screen_is_dark(site, visit, chosen):
+    device = "dark" if chosen == "the device" else "light"
+    page = visit(f"{site}/{CHAPTER}.html", color_scheme=device).page
+    if chosen == "the reader":
+        page.get_by_role("button", name="Dark colours").click()
+    look = """() => [document.body, document.querySelector("figure img"),
+            document.querySelector(".admonition"), document.querySelector("pre")].map(each => {
+        const style = getComputedStyle(each);
+        return [style.backgroundColor, style.color, style.padding];
+    })"""
+    dark = page.evaluate(look)
+    page.emulate_media(media="print", color_scheme=device)
+    paper = page.evaluate(look)
+    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "light"
+    page.evaluate("document.documentElement.dataset.colours = 'light'")
+    assert paper == page.evaluate(look) != dark
+    assert paper[0][:2] == ["rgb(255, 255, 255)", "rgb(0, 0, 0)"] and paper[1][2] == "0px"
 
 
 def test_paper_shows_the_text_alone_with_boxes_unfolded(site, visit):
