@@ -3,8 +3,11 @@
 import json
 import re
 from pathlib import Path
+from urllib.parse import urldefrag
 
+import printing
 import pytest
+from bs4 import BeautifulSoup
 from layout import Book
 
 pytestmark = pytest.mark.slow
@@ -194,6 +197,33 @@ def test_every_chapter_has_a_cheat_sheet_with_its_points_and_terms(html):
         assert "What to take away" in str(cells), f"{path.name} has no takeaways"
         assert f'id="sheet-{path.stem}"' in sheets
     assert sheets.count("Terms: ") == len(BOOK.chapters())
+
+
+@pytest.fixture(scope="module")
+def pdf(html):
+    """The whole book as it is printed to one PDF."""
+    return BeautifulSoup(printing.put_together(BOOK), "html.parser")
+
+
+def points(tree):
+    """Each point of the cheat sheets, as text, with the addresses that it links to."""
+    listed = tree.select(".cheat-sheet > ul > li")
+    return [(li.get_text(" ", strip=True), [a["href"] for a in li.select("a")]) for li in listed]
+
+
+def test_each_point_of_a_cheat_sheet_leads_to_a_section_on_the_page_and_in_the_pdf(html, pdf):
+    page = BeautifulSoup((html / "book/cheat-sheets.html").read_text("utf-8"), "html.parser")
+    on_page, on_paper = points(page), points(pdf)
+    assert len(on_page) == len(on_paper) > 30
+    ids = {tag["id"] for tag in pdf.select("[id]")}
+    for (text, addresses), (_, printed) in zip(on_page, on_paper, strict=True):
+        sections = [address for address in addresses if "notebooks/" in address]
+        assert sections and all("#" in address for address in sections), text
+        assert all(address.removeprefix("#") in ids for address in printed), text
+        for address in sections:
+            path, anchor = urldefrag(address)
+            target = (html / "book" / path).read_text(encoding="utf-8")
+            assert f'id="{anchor}"' in target, address
 
 
 def test_a_point_of_a_cheat_sheet_leads_to_the_section_that_earns_it(site, visit):
