@@ -35,6 +35,10 @@
     showContents(false);
   });
 
+  /* Beside the text, the list of contents shows where the reader is. */
+  var here = contents.querySelector("[aria-current]");
+  if (here && here.offsetTop > contents.clientHeight) contents.scrollTop = here.offsetTop - contents.clientHeight / 2;
+
   /* The skip link, also on a page that has another base address. */
   document.querySelector(".skip-link").addEventListener("click", function (event) {
     var main = document.getElementById("main");
@@ -149,7 +153,8 @@
     if (place) {
       var start = place.matches("section") ? place.querySelector("h2, h3, h4") || place : place;
       start.tabIndex = -1;
-      start.focus();
+      start.focus({ preventScroll: true });
+      start.scrollIntoView({ behavior: "instant" });
     }
     if (!window.Highlight) return;
     var marks = new Highlight();

@@ -37,7 +37,8 @@
     }
     if (entry.title.toLowerCase() === asked.toLowerCase()) sum += 40;
     if (entry.kind === "term" && sum >= 20) sum += 10;
-    return sum;
+    // Readers look for ideas, unless they type what looks like code.
+    return entry.kind === "helper" && !/[_.(]/.test(asked) ? sum / 3 : sum;
   }
   function find(entries, list) {
     return entries.map(function (entry, place) { return [score(entry, list), place, entry]; })
@@ -74,10 +75,9 @@
   }
 
   function hit(entry, list) {
-    var kinds = { term: "Glossary", figure: "Figure in ", helper: "Helper function" };
-    var where = entry.kind === "figure" ? kinds.figure + entry.page : kinds[entry.kind];
-    if (!where) where = entry.anchor ? entry.page : "Page";
-    var link = element("a", [element("span", where + ": ", "where"), element("span", entry.title)]);
+    var where = { term: "Glossary", helper: "Helper package" }[entry.kind]
+      || (entry.anchor ? entry.page : "Page");
+    var link = element("a", [element("span", where, "where"), " ", element("span", entry.title)]);
     link.href = entry.address;
     link.addEventListener("click", function () {
       // The page that opens marks the words (book.js).
@@ -119,7 +119,11 @@
       .map(function (each) { return [distance(word, each), -known[each], each]; })
       .filter(function (each) { return each[0] <= most; })
       .sort(function (one, other) { return one[0] - other[0] || one[1] - other[1]; })
-      .slice(0, 3).map(function (each) { return each[2]; });
+      .map(function (each) { return each[2]; })
+      .filter(function (each, place, all) {
+        return all.map(stem).indexOf(stem(each)) === place;  // of several forms, the first
+      })
+      .slice(0, 3);
   }
 
   function askFor(text) {

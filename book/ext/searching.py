@@ -8,6 +8,7 @@ that was opened from a folder may load the one, not the other.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -25,6 +26,8 @@ INLINE = {"a", "abbr", "b", "cite", "code", "em", "i", "kbd", "mark", "q", "span
 #: What nobody looks for: signs, numbers in tables, formulas, and what is gathered from other pages.
 ASIDE_TAGS = {"script", "style", "svg"}
 ASIDE = {"headerlink", "math", "dataframe", "figure-card", "cheat-sheet"}
+#: A caption's number and first sentence, and what follows.
+FIRST_SENTENCE = re.compile(r"((?:Fig\. [\d.]+ )?.*?)(?:(?<=[.?!])\s+(?=[A-Z])(.*))?")
 
 
 @dataclass
@@ -37,8 +40,14 @@ class Entry:
     text: list[str] = field(default_factory=list)
 
     def row(self, page: int) -> list:
-        """The entry as search.js reads it; the number says on which page it stands."""
+        """The entry as search.js reads it; the number says on which page it stands.
+
+        A figure is called after the first sentence of its caption.
+        """
         title, text = (" ".join("".join(parts).split()) for parts in (self.title, self.text))
+        if self.kind == FIGURE:
+            first, rest = FIRST_SENTENCE.fullmatch(title).groups()
+            title, text = first, f"{rest} {text}".strip()
         return [page, self.anchor, self.kind, title, text]
 
 
@@ -65,7 +74,7 @@ class Reader(HTMLParser):
         if tag in VOID:
             self._say(found.get("alt") or " ")
         elif self.open or tag == "article":
-            gap = "" if tag in INLINE else " "
+            gap = "" if tag in INLINE and "classifier" not in (found.get("class") or "") else " "
             self._say(gap)
             self.open.append((tag, self._place(tag, found)))
             self._say(gap)
@@ -88,7 +97,7 @@ class Reader(HTMLParser):
             entry = self._begin(TERM if anchor.startswith("term-") else HELPER, anchor)
             self.defined.append(entry)
             if entry.kind == HELPER:
-                entry.title.append(anchor)
+                entry.title.append(anchor.removeprefix("carebook."))
                 return [entry.text]
             return [entry.title]
         if tag == "dd" and self.defined:

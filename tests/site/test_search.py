@@ -36,13 +36,17 @@ def rows(body):
         ),
         (
             '<section id="a"><h1>T</h1><figure id="f"><img alt="Bars of &amp; 5." src="x"/>'
-            "<figcaption><p>A <em>gap</em>.</p></figcaption></figure>after</section>",
-            [["", "section", "T", "after"], ["f", "figure", "A gap.", "Bars of & 5."]],
+            "<figcaption><p>Fig. 3.4 A <em>gap</em>. Mind it.</p></figcaption></figure>"
+            "after</section>",
+            [
+                ["", "section", "T", "after"],
+                ["f", "figure", "Fig. 3.4 A gap.", "Mind it. Bars of & 5."],
+            ],
         ),
         (
             '<section id="a"><h1>T</h1><dl><dt class="sig" id="carebook.x.f">f(a)</dt>'
             "<dd>Does.</dd></dl></section>",
-            [["", "section", "T", ""], ["carebook.x.f", "helper", "carebook.x.f", "f(a) Does."]],
+            [["", "section", "T", ""], ["carebook.x.f", "helper", "x.f", "f(a) Does."]],
         ),
         (
             '<section id="a"><h1>T</h1><table class="dataframe"><tr><td>7</td></tr></table>'
@@ -85,7 +89,7 @@ def root(request, html):
 @pytest.mark.parametrize(
     ("words", "name", "anchor"),
     [
-        ("gap", "Glossary: gap", "book/glossary.html#term-gap"),
+        ("gap", "gap", "book/glossary.html#term-gap"),
         ("joins", "join", "notebooks/a1_pandas.html#"),
         ("load_carebench", "load_carebench", "#carebook.carebench.load_carebench"),
         ("ratings 22 appraisal statements", "Appraisal theory", f"{CHAPTER}.html#"),
