@@ -16,7 +16,7 @@
   /* A word is found in its other forms, too: what it ends in is left open. */
   function stem(word) {
     var short = word.replace(/(ies|ing|ed|es|y)$/, "");
-    if (short.length > 3) return short;
+    if (short !== word && short.length > 3) return short;
     short = word.replace(/s$/, "");
     return short.length > 2 ? short : word;
   }
@@ -77,7 +77,7 @@
   function hit(entry, list) {
     var where = { term: "Glossary", helper: "Helper package" }[entry.kind]
       || (entry.anchor ? entry.page : "Page");
-    var link = element("a", [element("span", where, "where"), " ", element("span", entry.title)]);
+    var link = element("a", [element("span", where, "where"), " ", element("span", marked(entry.title, list))]);
     link.href = entry.address;
     link.addEventListener("click", function () {
       // The page that opens marks the words (book.js).

@@ -26,6 +26,8 @@ INLINE = {"a", "abbr", "b", "cite", "code", "em", "i", "kbd", "mark", "q", "span
 #: What nobody looks for: signs, numbers in tables, formulas, and what is gathered from other pages.
 ASIDE_TAGS = {"script", "style", "svg"}
 ASIDE = {"headerlink", "math", "dataframe", "figure-card", "cheat-sheet"}
+#: Bodies of boxes: sections without a heading, whose ids stand on a page more than once.
+BOXES = {"exercise-content", "solution-content"}
 #: A caption's number and first sentence, and what follows.
 FIRST_SENTENCE = re.compile(r"((?:Fig\. [\d.]+ )?.*?)(?:(?<=[.?!])\s+(?=[A-Z])(.*))?")
 
@@ -85,7 +87,7 @@ class Reader(HTMLParser):
         outer = self.open[-1][1] if self.open else []
         if outer is None or tag in ASIDE_TAGS or classes & ASIDE:
             return None
-        if tag == "section" and anchor:
+        if tag == "section" and anchor and anchor not in BOXES:
             return [self._begin(SECTION, anchor).text]
         if tag == "figure" and anchor:
             return [self._begin(FIGURE, anchor).text]

@@ -50,7 +50,8 @@ def rows(body):
         ),
         (
             '<section id="a"><h1>T</h1><table class="dataframe"><tr><td>7</td></tr></table>'
-            "<script>var x;</script><p>kept<br/>apart</p></section>",
+            '<script>var x;</script><section id="exercise-content"><p>kept<br/>apart</p></section>'
+            "</section>",
             [["", "section", "T", "kept apart"]],
         ),
     ],
