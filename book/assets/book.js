@@ -151,10 +151,10 @@
     } catch (error) { /* The words aren't known. */ }
     if (!sought) return;
     if (place) {
-      var start = place.matches("section") ? place.querySelector("h2, h3, h4") || place : place;
-      start.tabIndex = -1;
-      start.focus({ preventScroll: true });
-      start.scrollIntoView({ behavior: "instant" });
+      // The target itself: the browser takes the focus away from anything else that it leads to.
+      place.tabIndex = -1;
+      place.focus({ preventScroll: true });
+      place.scrollIntoView({ behavior: "instant" });
     }
     if (!window.Highlight) return;
     var marks = new Highlight();

@@ -110,7 +110,7 @@ def test_a_hit_leads_to_the_place_itself_with_the_words_marked(root, visit, word
         """() => {
             const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
             return [target.contains(document.activeElement), CSS.highlights.get("sought").size,
-                    document.activeElement.getBoundingClientRect().top];
+                    target.getBoundingClientRect().top];
         }"""
     )
     assert place[0] and place[1] > 0 and 0 <= place[2] < 900
