@@ -206,8 +206,11 @@ def pdf(html):
 
 
 def points(tree):
-    """Each point of the cheat sheets, as text, with the addresses that it links to."""
-    listed = tree.select(".cheat-sheet > ul > li")
+    """Each point of the chapters' and appendices' sheets, as text, with the addresses it links to.
+
+    A practice page is short, and its points are about the page as a whole.
+    """
+    listed = tree.select('.cheat-sheet:not([id*="sheet-p"]) > ul > li')
     return [(li.get_text(" ", strip=True), [a["href"] for a in li.select("a")]) for li in listed]
 
 
