@@ -35,6 +35,10 @@
     showContents(false);
   });
 
+  /* Beside the text, the list of contents shows where the reader is. */
+  var here = contents.querySelector("[aria-current]");
+  if (here && here.offsetTop > contents.clientHeight) contents.scrollTop = here.offsetTop - contents.clientHeight / 2;
+
   /* The skip link, also on a page that has another base address. */
   document.querySelector(".skip-link").addEventListener("click", function (event) {
     var main = document.getElementById("main");
@@ -135,16 +139,46 @@
     for (var box = target; box; box = box.parentElement) {
       if (box.localName === "details") box.open = true;
     }
+    return target;
   }
   window.addEventListener("hashchange", unfold);
-  unfold();
+
+  /* A place that the search led to gets the focus, and the words that were looked for a mark. */
+  function markSought(place) {
+    try {
+      var sought = sessionStorage.getItem("carebook.sought");
+      sessionStorage.removeItem("carebook.sought");
+    } catch (error) { /* The words aren't known. */ }
+    if (!sought) return;
+    if (place) {
+      // The target itself: the browser takes the focus away from anything else that it leads to.
+      place.tabIndex = -1;
+      place.focus({ preventScroll: true });
+      place.scrollIntoView({ behavior: "instant" });
+    }
+    if (!window.Highlight) return;
+    var marks = new Highlight();
+    var boxes = [place || document.querySelector("article")];
+    if (place && place.matches("dt")) boxes.push(place.nextElementSibling);
+    CSS.highlights.set("sought", marks);
+    boxes.filter(Boolean).forEach(function (box) {
+      var texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT), hits, hit, range;
+      while (texts.nextNode()) {
+        hits = new RegExp(sought, "giu");
+        while ((hit = hits.exec(texts.currentNode.data))) {
+          range = new Range();
+          range.setStart(texts.currentNode, hit.index + hit[1].length);
+          range.setEnd(texts.currentNode, hit.index + hit[0].length);
+          marks.add(range);
+        }
+      }
+    });
+  }
+  markSought(unfold());
 
   /* Python in the browser needs a server. */
   if (location.protocol === "file:") {
     each(".run-here", function (words) { words.hidden = true; });
     each(".run-not-here", function (words) { words.hidden = false; });
-  }
-  if (document.getElementById("search-again")) {
-    document.getElementById("search-again").value = new URLSearchParams(location.search).get("q") || "";
   }
 })();

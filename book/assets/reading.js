@@ -44,6 +44,7 @@
   });
 
   var kept = document.querySelector(".ticks-kept");
+  var said = kept.querySelector("p"), erase = kept.querySelector("button");
   function show() {
     var all = 0;
     document.querySelectorAll(".contents [data-page]").forEach(function (link) {
@@ -60,8 +61,9 @@
       place.setAttribute("title", count + " of " + link.dataset.sections + " sections read");
     });
     kept.hidden = !all;
-    kept.querySelector("p").textContent =
+    said.textContent =
       all + (all === 1 ? " section" : " sections") + " ticked as read, on this device only.";
+    ask(false);
     sections.forEach(function (section) {
       var done = (ticks[chapter] || []).indexOf(section.id) >= 0;
       var box = section.querySelector(".tick input");
@@ -70,11 +72,38 @@
       if (link) link.parentElement.classList.toggle("done", done);
     });
   }
-  kept.querySelector("button").addEventListener("click", function () {
+
+  /* Erasing asks first, in its own place, and then says what was done. */
+  var sure = document.createElement("div");
+  sure.append(answer("Yes, erase them", function () {
     ticks = {};
     save(ticks);
     show();
-    document.querySelector(".contents a").focus();
+    kept.hidden = false;
+    erase.hidden = true;
+    said.textContent = "Your ticks are erased.";
+    said.tabIndex = -1;
+    said.focus();
+  }), answer("No, keep them", function () {
+    show();
+    erase.focus();
+  }));
+  kept.append(sure);
+  function answer(words, act) {
+    var button = document.createElement("button");
+    button.type = "button";
+    button.textContent = words;
+    button.addEventListener("click", act);
+    return button;
+  }
+  function ask(on) {
+    erase.hidden = on;
+    sure.hidden = !on;
+  }
+  erase.addEventListener("click", function () {
+    said.textContent = "Erase all ticks, in every chapter? They can’t be brought back.";
+    ask(true);
+    sure.lastChild.focus();
   });
   window.addEventListener("storage", function (event) {
     if (event.key === KEY) { ticks = load(); show(); }

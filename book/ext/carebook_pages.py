@@ -25,11 +25,14 @@ import overviews
 import quiz
 import quotations
 import running
+import searching
 import sharing
 import shell
 import terms
 from docutils import nodes
 from myst_nb.core.render import MimeData, NbElementRenderer
+from pybtex.plugin import register_plugin
+from pybtex.style.formatting.plain import Style
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -45,6 +48,12 @@ def render_image_with_alt(self: NbElementRenderer, data: MimeData) -> list[nodes
             for image in node.findall(nodes.image):
                 image["alt"] = alt
     return rendered
+
+
+class LastFirst(Style):
+    """The plain style of a bibliography, with the names as the list is sorted and texts cite."""
+
+    default_name_style = "lastfirst"
 
 
 class SupportLines(SphinxDirective):
@@ -76,8 +85,8 @@ class PracticeTable(SphinxDirective):
 
 
 PARTS = (
-    *(shell, edition, explorers, folding, markup, overviews, quiz, quotations, running, sharing),
-    terms,
+    *(shell, edition, explorers, folding, markup, overviews, quiz, quotations, running),
+    *(searching, sharing, terms),
 )
 
 #: Extensions of Jupyter Book that only serve its own theme, or whose task is done here.
@@ -113,6 +122,7 @@ def say_what_data(app: Sphinx, pagename: str, template: str, context: dict, doct
 def setup(app: Sphinx) -> dict[str, object]:
     """Wrap MyST-NB's renderer, add the theme, the directives and the steps of a page's making."""
     NbElementRenderer.render_image = render_image_with_alt
+    register_plugin("pybtex.style.formatting", "lastfirst", LastFirst)
     app.add_html_theme("carebook", str(Path(__file__).parent / "theme"))
     app.add_directive("support-lines", SupportLines)
     for name in ("practice-signs", "practice-parameters", "practice-worlds"):

@@ -161,6 +161,7 @@ def fill(app: Sphinx, pagename: str, template: str, context: dict, doctree: obje
         contents=contents(app, pagename, context),
         page_sections=parts if len(parts) > 1 else [],
         is_chapter=chapter,
+        kind="chapter" if env.toc_secnumbers.get(pagename) else "notebook",
         description=facts.description if facts else "",
         minutes=facts.minutes if facts and chapter else None,
         code_cells=facts.code_cells if facts and chapter else None,

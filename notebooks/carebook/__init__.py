@@ -10,4 +10,4 @@ from carebook.imbue import Imbue, load_imbue
 from carebook.records import DataError
 
 __all__ = ["CareBench", "DataError", "Imbue", "load_carebench", "load_imbue"]
-__version__ = "0.1.0"
+__version__ = "0.2.0"

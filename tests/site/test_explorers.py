@@ -164,6 +164,17 @@ def test_what_chooses_is_named_as_the_data_say_and_does_nothing(opened):
     assert opened.page.evaluate("window.hacked") is None
 
 
+@pytest.mark.parametrize("viewport", [LARGE, PHONE], ids=["wide", "phone"])
+def test_all_choices_are_in_sight_and_large_enough_to_press(tiny, visit, viewport):
+    page = visit((tiny.html / "notebooks/two.html").as_uri(), viewport).page
+    choices = page.locator(".explorer fieldset > div")
+    assert choices.evaluate("box => box.scrollHeight <= box.clientHeight")
+    heights = choices.locator("label").evaluate_all(
+        "all => all.map(each => each.getBoundingClientRect().height)"
+    )
+    assert len(heights) == 24 and min(heights) >= 24
+
+
 def test_each_view_fits_a_phone_and_a_wide_table_can_be_reached_by_key(tiny, visit):
     page = visit((tiny.html / "notebooks/two.html").as_uri(), PHONE).page
     for place in range(6):

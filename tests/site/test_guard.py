@@ -142,7 +142,7 @@ def test_a_record_in_a_widgets_state_takes_the_widget_out(watch):
 def test_every_built_file_is_searched_archives_included(watch, tmp_path):
     (tmp_path / "notebooks").mkdir()
     (tmp_path / "notebooks" / "one.html").write_text(f"<p>{STORY}</p>", encoding="utf-8")
-    (tmp_path / "searchindex.js").write_text(json.dumps({"t": STORY}), encoding="utf-8")
+    (tmp_path / "search-data.js").write_text(json.dumps({"t": STORY}), encoding="utf-8")
     (tmp_path / "data.json.gz").write_bytes(gzip.compress(STORY.encode()))
     (tmp_path / "fine.html").write_text("<p>Nothing here.</p>", encoding="utf-8")
     with zipfile.ZipFile(tmp_path / "helpers.whl", "w") as wheel:
@@ -150,7 +150,7 @@ def test_every_built_file_is_searched_archives_included(watch, tmp_path):
     found = findings(tmp_path, watch)
     assert {finding.file for finding in found} == {
         "notebooks/one.html",
-        "searchindex.js",
+        "search-data.js",
         "data.json",
         "helpers.whl/carebook/data/x.jsonl",
     }

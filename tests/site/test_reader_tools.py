@@ -3,15 +3,18 @@
 import json
 import re
 from pathlib import Path
+from urllib.parse import urldefrag
 
+import printing
 import pytest
+from bs4 import BeautifulSoup
 from layout import Book
 
 pytestmark = pytest.mark.slow
 
 BOOK = Book.at(Path(__file__).resolve().parents[2])
 CHAPTER = next(page for page in BOOK.pages() if page.startswith("notebooks/"))
-PHONE = {"width": 390, "height": 844}
+LARGE, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 TERM = "article a:has(.std-term)"
 
 
@@ -75,9 +78,31 @@ def test_ticks_are_kept_on_the_device_shown_and_erased(address, visit):
     assert page.locator(".contents [aria-current] .progress").inner_text().startswith("1/")
     assert page.locator(".page-toc .done").count() == 1
     page.get_by_role("button", name="Erase my ticks").click()
+    page.get_by_role("button", name="Yes, erase them").click()
     assert not page.locator(".tick input").nth(1).is_checked()
     assert page.evaluate("localStorage.getItem('carebook.ticks')") is None
     assert opened.problems == []
+
+
+@pytest.mark.parametrize("viewport", [LARGE, PHONE], ids=["wide", "phone"])
+def test_erasing_ticks_asks_first_and_says_what_was_done(site, visit, viewport):
+    page = visit(f"{site}/{CHAPTER}.html", viewport).page
+    page.locator(".tick input").nth(1).check()
+    if viewport == PHONE:
+        page.get_by_role("button", name="Contents").click()
+    said, focused = page.locator(".ticks-kept [role=status]"), "document.activeElement.textContent"
+    page.get_by_role("button", name="Erase my ticks").click()
+    assert "can’t be brought back" in said.inner_text()
+    assert page.evaluate(focused) == "No, keep them"
+    page.keyboard.press("Enter")
+    assert page.evaluate(focused) == "Erase my ticks"
+    assert page.evaluate("localStorage.getItem('carebook.ticks')") is not None
+    assert said.inner_text().startswith("1 section ticked")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Yes, erase them").press("Enter")
+    assert said.is_visible() and said.inner_text() == "Your ticks are erased."
+    assert page.evaluate("document.activeElement.getAttribute('role')") == "status"
+    assert not page.get_by_role("button", name="Erase my ticks").is_visible()
 
 
 def test_a_chapter_says_how_long_it_takes_and_what_to_read_next(site, visit):
@@ -126,18 +151,15 @@ def test_on_a_phone_the_contents_open_and_close_by_button_and_key(site, visit):
     assert not contents.is_visible()
 
 
-@pytest.mark.parametrize("scheme", ["server", "folder"])
-@pytest.mark.parametrize(
-    ("words", "found"),
-    [("gap", "Glossary"), ("ratings 22 appraisal statements", "Appraisal theory")],
-)
-def test_the_search_finds_terms_and_figures(site, html, visit, scheme, words, found):
-    root = site if scheme == "server" else html.as_uri()
-    page = visit(f"{root}/{CHAPTER}.html").page
-    page.get_by_role("searchbox").fill(words)
-    page.keyboard.press("Enter")
-    results = page.locator("ul.search")
-    results.get_by_role("link", name=found).first.wait_for()
+def test_on_a_phone_the_copy_button_covers_no_code(site, visit):
+    page = visit(f"{site}/{CHAPTER}.html", PHONE, has_touch=True, is_mobile=True).page
+    boxes = page.evaluate(
+        """() => [...document.querySelectorAll(".copy")].filter(each => each.checkVisibility())
+            .map(each => [each.closest(".highlight").querySelector("pre"), each]
+                .map(one => one.getBoundingClientRect()).map(({top, bottom}) => [top, bottom]))"""
+    )
+    assert len(boxes) > 3
+    assert all(button[0] >= code[1] and button[1] - button[0] >= 24 for code, button in boxes)
 
 
 def test_the_skip_link_leads_to_the_text(site, visit):
@@ -177,11 +199,61 @@ def test_every_chapter_has_a_cheat_sheet_with_its_points_and_terms(html):
     assert sheets.count("Terms: ") == len(BOOK.chapters())
 
 
+@pytest.fixture(scope="module")
+def pdf(html):
+    """The whole book as it is printed to one PDF."""
+    return BeautifulSoup(printing.put_together(BOOK), "html.parser")
+
+
+def points(tree):
+    """Each point of the chapters' and appendices' sheets, as text, with the addresses it links to.
+
+    A practice page is short, and its points are about the page as a whole.
+    """
+    listed = tree.select('.cheat-sheet:not([id*="sheet-p"]) > ul > li')
+    return [(li.get_text(" ", strip=True), [a["href"] for a in li.select("a")]) for li in listed]
+
+
+def test_each_point_of_a_cheat_sheet_leads_to_a_section_on_the_page_and_in_the_pdf(html, pdf):
+    page = BeautifulSoup((html / "book/cheat-sheets.html").read_text("utf-8"), "html.parser")
+    on_page, on_paper = points(page), points(pdf)
+    assert len(on_page) == len(on_paper) > 30
+    ids = {tag["id"] for tag in pdf.select("[id]")}
+    for (text, addresses), (_, printed) in zip(on_page, on_paper, strict=True):
+        sections = [address for address in addresses if "notebooks/" in address]
+        assert sections and all("#" in address for address in sections), text
+        assert all(address.removeprefix("#") in ids for address in printed), text
+        for address in sections:
+            path, anchor = urldefrag(address)
+            target = (html / "book" / path).read_text(encoding="utf-8")
+            assert f'id="{anchor}"' in target, address
+
+
 def test_a_point_of_a_cheat_sheet_leads_to_the_section_that_earns_it(site, visit):
     page = visit(f"{site}/book/cheat-sheets.html").page
     page.locator("#sheet-a1_pandas").get_by_role("link", name="joins").click()
     assert page.url.endswith("/notebooks/a1_pandas.html#sec-a1-join")
     assert page.locator("#sec-a1-join").count() == 1
+
+
+@pytest.mark.parametrize("chosen", ["the device", "the reader"])
+def test_paper_is_light_though_the_screen_is_dark(site, visit, chosen):
+    device = "dark" if chosen == "the device" else "light"
+    page = visit(f"{site}/{CHAPTER}.html", color_scheme=device).page
+    if chosen == "the reader":
+        page.get_by_role("button", name="Dark colours").click()
+    look = """() => [document.body, document.querySelector("figure img"),
+            document.querySelector(".admonition"), document.querySelector("pre")].map(each => {
+        const style = getComputedStyle(each);
+        return [style.backgroundColor, style.color, style.padding];
+    })"""
+    dark = page.evaluate(look)
+    page.emulate_media(media="print", color_scheme=device)
+    paper = page.evaluate(look)
+    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "light"
+    page.evaluate("document.documentElement.dataset.colours = 'light'")
+    assert paper == page.evaluate(look) != dark
+    assert paper[0][:2] == ["rgb(255, 255, 255)", "rgb(0, 0, 0)"] and paper[1][2] == "0px"
 
 
 def test_paper_shows_the_text_alone_with_boxes_unfolded(site, visit):

@@ -123,6 +123,17 @@ def test_the_tests_that_the_contributors_guide_runs_exist():
     assert paths and [path for path in paths if not (ROOT / path).exists()] == []
 
 
+def test_the_explorer_that_the_contributors_guide_shows_has_a_view_for_each_statement():
+    (code,) = re.findall(
+        r"^```python\n(.*?explorer\(.*?)^```", read(GUIDES[1]), re.DOTALL | re.MULTILINE
+    )
+    code = code.rpartition("```python\n")[2]
+    *before, last = code.strip().splitlines()
+    names = {}
+    exec("\n".join(before), names)
+    assert len(eval(last, names).labels) == 22
+
+
 def test_the_folders_that_the_readme_lists_exist():
     listed = re.findall(r"^\| (`.*`) \|", read("README.md").partition("## Where")[2], re.MULTILINE)
     paths = [path for cell in listed for path in re.findall(r"`([^`]+)`", cell)]
@@ -244,8 +255,11 @@ def test_the_page_on_citing_says_what_the_citation_file_says(citation):
         assert page.count(text) >= 2
 
 
-def test_versions_are_listed_newest_first():
+def test_versions_are_listed_newest_first_and_what_is_not_released_says_something():
     text = read("CHANGELOG.md")
     heads = re.findall(r"^## (.*)$", text, re.MULTILINE)
-    numbers = [tuple(map(int, head.split()[0].split("."))) for head in heads[1:]]
-    assert heads[0] == "Not yet released" and numbers == sorted(numbers, reverse=True)
+    if heads[0] == "Not yet released":
+        assert re.search(r"^- ", text.partition("\n## ")[2].partition("\n## ")[0], re.MULTILINE)
+        heads = heads[1:]
+    numbers = [tuple(map(int, head.split()[0].split("."))) for head in heads]
+    assert numbers == sorted(set(numbers), reverse=True)
