@@ -57,6 +57,7 @@ def run(worker, code):
             "longer",
         ),
         ("while True: print('x' * 1000)", "longer than 4 seconds"),
+        ("import time; time.sleep(1000)", "longer than 4 seconds"),
         ("kept = []\nwhile True: kept.append(bytearray(10**8))", "more memory"),
         ("import os; os._exit(0)", "ended the process"),
         ("import ctypes; ctypes.string_at(0)", "ended the process"),
@@ -68,6 +69,17 @@ def run(worker, code):
 def test_a_cell_that_goes_wrong_is_named_and_the_rest_earns_its_points(worker, code, reason):
     outcome = run(worker, code)
     assert reason in outcome.troubles[EXTRA]
+    assert points(outcome, questions(NAME)) == FULL
+
+
+def test_waiting_for_a_busy_machine_costs_nothing_because_computing_time_counts(worker):
+    assert run(worker, "import time; time.sleep(6)").troubles == {}
+
+
+def test_a_notebook_that_lost_the_cell_with_the_imports_loses_no_question(worker):
+    key = notebook(NAME, "autograder")
+    cut = {**key, "cells": [cell for cell in key["cells"] if cell.get("id") != "load"]}
+    outcome = worker.run(code_of(cut), questions(NAME))
     assert points(outcome, questions(NAME)) == FULL
 
 

@@ -21,6 +21,7 @@ from grading.submissions import (
     belongs_to,
     read_notebook,
     text_of,
+    unanswered,
 )
 
 
@@ -36,6 +37,8 @@ class Result:
         Number of a code cell, from 1 -> what went wrong there.
     notes : list of str
         What whoever grades should look at.
+    blank : list of str
+        Questions whose answer still holds nothing but the dots of the stub.
     reason : str
         Why the submission could not be graded at all, for the student; "" if it could.
     seconds : float
@@ -49,6 +52,7 @@ class Result:
     passed: dict[str, list[dict]] = field(default_factory=dict)
     troubles: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    blank: list[str] = field(default_factory=list)
     reason: str = ""
     seconds: float = 0.0
 
@@ -200,5 +204,6 @@ class Marking:
         empty.passed = passed
         empty.troubles = {str(place + 1): text for place, text in sorted(run.troubles.items())}
         empty.notes = run.notes
+        empty.blank = unanswered(notebook, [one.name for one in self.questions])
         empty.seconds = round(time.monotonic() - started, 2)
         return empty

@@ -112,6 +112,22 @@ def code_cells(path: Path) -> list[str]:
     return [text_of(cell) for cell in cells if cell.get("cell_type") == "code"]
 
 
+def unanswered(notebook: dict, questions: list[str]) -> list[str]:
+    """Those of the questions whose answer cell still ends in the dots of the stub.
+
+    Examples
+    --------
+    >>> cell = {"cell_type": "code", "id": "q1-solution", "source": "def f(x):\\n    ..."}
+    >>> unanswered({"cells": [cell]}, ["q1", "q2"])
+    ['q1']
+    """
+    lines = {str(cell.get("id")): text_of(cell).split("\n") for cell in notebook["cells"]}
+    last = {
+        name: [line.strip() for line in lines.get(f"{name}-solution", [])] for name in questions
+    }
+    return [name for name, text in last.items() if [line for line in text if line][-1:] == ["..."]]
+
+
 def belongs_to(notebook: dict) -> str:
     """The assignment that a notebook says it belongs to; "" if it doesn't say."""
     metadata = notebook.get("metadata")

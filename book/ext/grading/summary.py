@@ -52,6 +52,9 @@ def wrong_answers(grades: list[Grade], questions: list[Question]) -> list[tuple[
     for grade in handed_in(grades):
         for question in questions:
             outcomes = grade.result.passed.get(question.name, [])
+            if question.name in grade.result.blank:
+                counted[question.name, "not answered"] += 1
+                continue
             for case, outcome in zip(question.cases, outcomes, strict=False):
                 if not outcome["passed"]:
                     kind = outcome["error"].split(":")[0] if outcome["kind"] == "error" else ""
@@ -98,6 +101,13 @@ def write_summary(
     if look:
         parts.append("<h2>To look at</h2><ul>")
         parts += [f"<li>{escape(g.name)}: {escape(' '.join(g.result.notes))}</li>" for g in look]
+        parts.append("</ul>")
+    stopped = [grade for grade in here if grade.result.troubles]
+    if stopped:
+        parts.append("<h2>Cells that stopped with an error</h2><ul>")
+        for grade in stopped:
+            said = "; ".join(f"cell {at}: {text}" for at, text in grade.result.troubles.items())
+            parts.append(f"<li>{escape(grade.name)}: {escape(said[:300])}</li>")
         parts.append("</ul>")
     path = folder / "summary.html"
     body = "\n".join(parts)
