@@ -20,7 +20,7 @@ from grading.marking import Result, Wanted, file_name, read_result, write_result
 from grading.questions import Case, Question
 from grading.rules import Rules, RulesProblem, read_rules
 from grading.submissions import Submission, find_submissions, unanswered
-from grading.summary import difficulty, discrimination, write_summary, wrong_answers
+from grading.summary import difficulty, discrimination, left_blank, write_summary, wrong_answers
 from grading.tables import Grade, choose, with_roster, write_canvas, write_grades
 from submitted import BOOK, built, notebook, questions, with_cells, with_code, write
 
@@ -208,7 +208,10 @@ def test_a_question_that_was_not_begun_is_called_so_on_the_page_and_in_the_summa
     grade = Grade("anna", "Anna", untouched, {"q1": 0.0})
     text = write_page(tmp_path, NAME, grade, [question()], {}).read_text(encoding="utf-8")
     assert "Not answered" in text and "Too many rows." not in text
-    assert wrong_answers([grade], [question()]) == [("q1", "not answered", 1)]
+    assert wrong_answers([grade], [question()]) == []
+    assert left_blank([grade, grade]) == [("q1", 2)]
+    shown = write_summary(tmp_path, NAME, [grade], [question()], {}).read_text(encoding="utf-8")
+    assert "Not begun, and by how many: q1 (1)." in shown
 
 
 def test_an_answer_cell_that_ends_in_the_dots_of_the_stub_is_unanswered():
@@ -333,6 +336,15 @@ def test_grading_names_what_is_missing(tmp_path):
         grade(submissions=tmp_path / "x")
     with pytest.raises(command.CannotGrade, match="aren't built yet"):
         grade(submissions=tmp_path, assignments=tmp_path)
+
+
+@pytest.mark.slow
+def test_a_student_who_handed_in_nothing_cant_be_graded_again(tmp_path):
+    built()
+    write(tmp_path / "anna.ipynb", {"cells": []})
+    wish = [f"--submissions={tmp_path}", f"--assignment={NAME}", "--student=ben"]
+    with pytest.raises(command.CannotGrade, match="Nobody handed in as 'ben'; there are anna"):
+        command.grade(BOOK, command.options(wish, {}), lambda text: None)
 
 
 def make_grade(*arguments, **more):

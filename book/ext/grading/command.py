@@ -71,6 +71,9 @@ def grade(book: Book, wish: argparse.Namespace, say=print) -> Path:
         raise CannotGrade(str(problem)) from None
     if wish.question and wish.question not in {one.name for one in questions}:
         raise CannotGrade(f"{assignment} has no question {wish.question!r} that tests grade.")
+    wanted = Wanted(wish.student, wish.question)
+    if wish.student and not any(wanted.again(one) for one in found):
+        raise CannotGrade(f"Nobody handed in as {wish.student!r}; there are {_students(found)}.")
     closed = _contained(wish.insist, say)
     if not edition.private:
         say("Everybody can read the public edition's keys: these points are practice, no grade.")
@@ -79,6 +82,11 @@ def grade(book: Book, wish: argparse.Namespace, say=print) -> Path:
     results = _mark(assignment, questions, edition, out, closed, found, wish, say)
     say(_report(out, assignment, questions, rubric, rules, roster, found, results))
     return out
+
+
+def _students(found) -> str:
+    names = sorted({one.student for one in found})
+    return ", ".join(names[:20]) + (" and more" if len(names) > 20 else "")
 
 
 def _folder(named: str) -> Path:
