@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from grading.questions import Question
+from grading.questions import Question, earned
 from grading.runner import Limits, Worker
 from grading.submissions import (
     Submission,
@@ -57,10 +57,9 @@ class Result:
     seconds: float = 0.0
 
     def points(self, question: Question) -> float:
-        """Points for one question: those of the tests that passed."""
+        """Points for one question."""
         outcomes = self.passed.get(question.name, [])
-        pairs = zip(question.cases, outcomes, strict=False)
-        return sum(case.points for case, outcome in pairs if outcome["passed"])
+        return earned(question, [outcome["passed"] for outcome in outcomes])
 
 
 @dataclass(frozen=True)
