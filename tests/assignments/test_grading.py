@@ -19,9 +19,9 @@ from grading.feedback import page_name, write_page
 from grading.marking import Result, Wanted, file_name, read_result, write_result
 from grading.questions import Case, Question
 from grading.rules import Rules, RulesProblem, read_rules
-from grading.submissions import Submission, find_submissions, unanswered
+from grading.submissions import Submission, Unreadable, find_submissions, unanswered
 from grading.summary import difficulty, discrimination, left_blank, write_summary, wrong_answers
-from grading.tables import Grade, choose, with_roster, write_canvas, write_grades
+from grading.tables import Grade, choose, read_roster, with_roster, write_canvas, write_grades
 from submitted import BOOK, built, notebook, questions, with_cells, with_code, write
 
 NAME = "02_linking"
@@ -178,6 +178,22 @@ def test_gradebooks_have_a_row_for_each_student_and_nothing_that_computes(tmp_pa
         ["'=Ann", "77", "", "ann", "", "1"],
         ["Ben", "2", "", "", "", "0"],
     ]
+
+
+def test_tables_are_read_as_any_spreadsheet_saves_them(tmp_path):
+    path = tmp_path / "roster.csv"
+    for text, encoding in (
+        ("student,name\n7,Zoë\n", "utf-8-sig"),
+        ('student;name\r\n7;"Zoë"\r\n', "cp1252"),
+        ("student\tname\n7\tZoë\n", "utf-8"),
+    ):
+        path.write_bytes(text.encode(encoding))
+        assert read_roster(tmp_path) == {"7": {"student": "7", "name": "Zoë"}}
+    path.write_text("Student;ID\n")
+    with pytest.raises(
+        Unreadable, match="roster.csv has no column 'student'; there are Student, ID"
+    ):
+        read_roster(tmp_path)
 
 
 def test_a_page_says_which_criteria_of_a_rubric_were_met_and_that_nothing_was_written():

@@ -67,7 +67,9 @@ def grade(book: Book, wish: argparse.Namespace, say=print) -> Path:
         assignment = wish.assignment or _most_named(found)
         built = edition.made / assignment / "autograder"
         questions, rubric = read_questions(built), read_rubric(built)
-    except (RulesProblem, NoAutograder) as problem:
+        out = Path(wish.out).expanduser().resolve() if wish.out else folder / "graded" / assignment
+        written.read_marks(out)  # a sheet that can't be read is told before anything runs
+    except (RulesProblem, NoAutograder, Unreadable) as problem:
         raise CannotGrade(str(problem)) from None
     if wish.question and wish.question not in {one.name for one in questions}:
         raise CannotGrade(f"{assignment} has no question {wish.question!r} that tests grade.")
@@ -77,7 +79,6 @@ def grade(book: Book, wish: argparse.Namespace, say=print) -> Path:
     closed = _contained(wish.insist, say)
     if not edition.private:
         say("Everybody can read the public edition's keys: these points are practice, no grade.")
-    out = Path(wish.out).expanduser().resolve() if wish.out else folder / "graded" / assignment
     out.mkdir(parents=True, exist_ok=True)
     results = _mark(assignment, questions, edition, out, closed, found, wish, say)
     say(_report(out, assignment, questions, rubric, rules, roster, found, results))

@@ -13,7 +13,7 @@ import csv
 import re
 from pathlib import Path
 
-from grading.submissions import text_of
+from grading.submissions import read_table, text_of
 
 FILE = "written.csv"
 COLUMNS = ("student", "question", "answer", "met", "comment")
@@ -89,8 +89,7 @@ def read_marks(folder: Path) -> dict[tuple[str, str, str], dict[str, str]]:
     path = folder / FILE
     if not path.is_file():
         return {}
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = read_table(path, COLUMNS)
     return {
         (row["student"].lstrip("'"), row["question"], words(row["answer"])): row for row in rows
     }
