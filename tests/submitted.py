@@ -7,7 +7,7 @@ from pathlib import Path
 
 import assignments
 from grading.edition import Edition
-from grading.questions import read_questions
+from grading.questions import earned, read_questions
 from grading.submissions import read_notebook, text_of
 from layout import Book
 
@@ -67,10 +67,6 @@ def write(path: Path, source: dict) -> Path:
 def points(run, asked) -> dict[str, float]:
     """Points for each question of one run."""
     return {
-        question.name: sum(
-            case.points
-            for case, outcome in zip(question.cases, run.outcomes[question.name], strict=True)
-            if outcome.passed
-        )
+        question.name: earned(question, [outcome.passed for outcome in run.outcomes[question.name]])
         for question in asked
     }

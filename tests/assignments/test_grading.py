@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from datetime import datetime
 from pathlib import Path
@@ -18,9 +19,9 @@ from grading.feedback import page_name, write_page
 from grading.marking import Result, Wanted, file_name, read_result, write_result
 from grading.questions import Case, Question
 from grading.rules import Rules, RulesProblem, read_rules
-from grading.submissions import Submission, find_submissions
-from grading.summary import difficulty, discrimination, write_summary, wrong_answers
-from grading.tables import Grade, choose, with_roster, write_canvas, write_grades
+from grading.submissions import Submission, Unreadable, find_submissions, unanswered
+from grading.summary import difficulty, discrimination, left_blank, write_summary, wrong_answers
+from grading.tables import Grade, choose, read_roster, with_roster, write_canvas, write_grades
 from submitted import BOOK, built, notebook, questions, with_cells, with_code, write
 
 NAME = "02_linking"
@@ -101,11 +102,11 @@ def test_the_rules_name_whose_a_renamed_file_is_and_when_it_came():
     assert (one.student, one.when) == ("anna", DUE)
 
 
-@pytest.mark.parametrize("keep, total", [("last", 0.9), ("best", 3.0)])
+@pytest.mark.parametrize("keep, total", [("last", 1.8), ("best", 3.0)])
 def test_of_repeated_work_the_last_or_the_best_counts(keep, total):
     rules = Rules(due=DUE, late_per_day=10, keep=keep)
     handed = [submission(name="1.ipynb"), submission(name="2.ipynb", when=DUE.replace(day=19))]
-    results = [result(True, True), result(True, False)]
+    results = [result(True, True), result(False, True)]
     [grade] = choose(handed, results, [question()], rules, {})
     assert grade.total == total
     assert grade.days_late == (1 if keep == "last" else 0)
@@ -137,12 +138,17 @@ def test_a_rubric_turns_marked_criteria_into_points_and_waits_for_what_nobody_re
         points("An answer.", "uint")
 
 
+def test_a_level_may_ask_for_so_many_criteria_whichever_they_are():
+    levels = [{"needs": []}, {"needs": [], "many": 2}, {"needs": ["a", "b", "c"]}]
+    asked = {"criteria": [{"id": name} for name in "abc"], "levels": levels}
+    assert [written.level_of(asked, set(met)) for met in ("a", "bc", "ac", "abc")] == [0, 1, 1, 2]
+
+
 def test_the_sheet_of_written_answers_keeps_what_was_marked(tmp_path):
     row = {"student": "-1", "question": "q9", "answer": "=1+1", "met": "-", "comment": "Good"}
     written.write_sheet(tmp_path, [row])
-    assert written.read_marks(tmp_path)["-1", "q9"]["met"] == "-"
-    again = written.read_marks(tmp_path)["-1", "q9"]
-    assert again["answer"] == "'=1+1" and again["comment"] == "Good"
+    again = written.read_marks(tmp_path)["-1", "q9", "=1+1"]
+    assert again["met"] == "-" and again["answer"] == "'=1+1" and again["comment"] == "Good"
 
 
 def test_gradebooks_have_a_row_for_each_student_and_nothing_that_computes(tmp_path):
@@ -172,6 +178,86 @@ def test_gradebooks_have_a_row_for_each_student_and_nothing_that_computes(tmp_pa
         ["'=Ann", "77", "", "ann", "", "1"],
         ["Ben", "2", "", "", "", "0"],
     ]
+
+
+def test_tables_are_read_as_any_spreadsheet_saves_them(tmp_path):
+    path = tmp_path / "roster.csv"
+    for text, encoding in (
+        ("student,name\n7,Zoë\n", "utf-8-sig"),
+        ('student;name\r\n7;"Zoë"\r\n', "cp1252"),
+        ("student\tname\n7\tZoë\n", "utf-8"),
+    ):
+        path.write_bytes(text.encode(encoding))
+        assert read_roster(tmp_path) == {"7": {"student": "7", "name": "Zoë"}}
+    path.write_text("Student;ID\n")
+    with pytest.raises(
+        Unreadable, match="roster.csv has no column 'student'; there are Student, ID"
+    ):
+        read_roster(tmp_path)
+
+
+def test_a_page_says_which_criteria_of_a_rubric_were_met_and_that_nothing_was_written():
+    rubric = {
+        "q9": {
+            "points": 2,
+            "criteria": [{"id": "unit", "text": "Says what a row is."}, {"id": "x", "text": "Y."}],
+            "levels": [{"points": 0, "needs": [], "description": "None."}]
+            + [{"points": 1, "needs": [], "many": 1, "description": "One of two."}],
+        }
+    }
+
+    def page(answer, met):
+        marks = written.marked(rubric, {"q9": answer}, {"q9": {"met": met}})
+        grade = Grade("anna", "Anna", result(True, True), {"q1": 3.0}, marks)
+        with tempfile.TemporaryDirectory() as folder:
+            return write_page(Path(folder), NAME, grade, [question()], rubric).read_text("utf-8")
+
+    shown = page("An answer.", "unit")
+    assert "One of two." in shown and "<li>Met: Says what a row is." in shown
+    assert "<li>Not met: Y." in shown
+    assert "No answer was written." in page("", "") and "Not met" not in page("", "")
+
+
+def test_a_question_that_was_not_begun_is_called_so_on_the_page_and_in_the_summary(tmp_path):
+    untouched = result(False, False)
+    untouched.blank = ["q1"]
+    grade = Grade("anna", "Anna", untouched, {"q1": 0.0})
+    text = write_page(tmp_path, NAME, grade, [question()], {}).read_text(encoding="utf-8")
+    assert "Not answered" in text and "Too many rows." not in text
+    assert wrong_answers([grade], [question()]) == []
+    assert left_blank([grade, grade]) == [("q1", 2)]
+    shown = write_summary(tmp_path, NAME, [grade], [question()], {}).read_text(encoding="utf-8")
+    assert "Not begun, and by how many: q1 (1)." in shown
+
+
+def test_an_answer_cell_that_ends_in_the_dots_of_the_stub_is_unanswered():
+    def one(text):
+        cell = {"cell_type": "code", "id": "q1-solution", "source": text}
+        return unanswered({"cells": [{"id": ["strange"]}, cell]}, ["q1"])
+
+    assert one("def f(x):\n    ...\n\n") == ["q1"]
+    assert one("def f(x):\n    return x") == one("def f(x):\n    ...\n    return 1") == []
+    assert unanswered({"cells": []}, ["q1"]) == []
+
+
+def test_of_repeated_work_each_answer_is_on_the_sheet_where_the_best_counts(tmp_path):
+    """Else the answer of the submission that counts could never be read."""
+    asked = {"points": 1, "criteria": [{"id": "a"}]}
+    asked["levels"] = [{"points": 0, "needs": []}, {"points": 1, "needs": ["a"], "description": ""}]
+    asked["criteria"][0]["text"] = "A."
+    handed, results = [], []
+    for number, day in ((1, 18), (2, 19)):
+        cell = {"cell_type": "markdown", "id": "q9-solution", "source": f"Answer {number}."}
+        path = write(tmp_path / f"{number}.ipynb", {"cells": [cell]})
+        handed.append(Submission("anna", "anna", path, DUE.replace(day=day)))
+        results.append(result(True, number == 1))
+    for keep, on_the_sheet in (("best", ["Answer 1.", "Answer 2."]), ("last", ["Answer 2."])):
+        out = tmp_path / keep
+        out.mkdir()
+        command._report(
+            out, NAME, [question()], {"q9": asked}, Rules(keep=keep), {}, handed, results
+        )
+        assert [row[2] for row in rows_with_mark(out / "written.csv")[1:]] == on_the_sheet
 
 
 def test_a_page_tells_a_student_what_failed_and_neither_tests_nor_scripts(tmp_path):
@@ -268,6 +354,15 @@ def test_grading_names_what_is_missing(tmp_path):
         grade(submissions=tmp_path, assignments=tmp_path)
 
 
+@pytest.mark.slow
+def test_a_student_who_handed_in_nothing_cant_be_graded_again(tmp_path):
+    built()
+    write(tmp_path / "anna.ipynb", {"cells": []})
+    wish = [f"--submissions={tmp_path}", f"--assignment={NAME}", "--student=ben"]
+    with pytest.raises(command.CannotGrade, match="Nobody handed in as 'ben'; there are anna"):
+        command.grade(BOOK, command.options(wish, {}), lambda text: None)
+
+
 def make_grade(*arguments, **more):
     """Start ``make grade`` as an instructor does."""
     program = BOOK.root / "book" / "ext" / "commands.py"
@@ -328,7 +423,7 @@ def test_a_class_of_ten_with_two_hostile_ones_is_graded_read_and_given_back(tmp_
     table = {row[0]: row for row in rows(out / "grades.csv")}
     totals = {student: row[-2] for student, row in table.items() if student.isdigit()}
     full = {str(100 + n): "26" for n in range(5)}
-    expected = {"105": "24", "106": "0", "107": "0", "108": "26", "109": "0", "110": "0"}
+    expected = {"105": "23", "106": "0", "107": "0", "108": "26", "109": "0", "110": "0"}
     assert totals == full | expected
     assert "replaced built-in functions (abs, all)" in table["109"][-1]
     assert "The file is empty" in table["107"][-1] and table["110"][-1] == "nothing handed in"
@@ -344,7 +439,7 @@ def test_a_class_of_ten_with_two_hostile_ones_is_graded_read_and_given_back(tmp_
     assert status == 0 and "done in 0 s" in said, said
     assert {row[0]: row[-2] for row in rows(out / "grades.csv")}["100"] == "27.5"
     page = (out / "feedback" / "100.html").read_text(encoding="utf-8")
-    assert "Says what a row has become" in page and "27.5 of 30 points" in page
+    assert "Met: Says that a row is a story" in page and "27.5 of 30 points" in page
     regrade(tmp_path, out)
 
 

@@ -3,13 +3,14 @@
 import contextlib
 import ctypes
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
-from grading import contain
+from grading import contain, runner
 from grading.marking import Marking
 from grading.rules import Rules
-from grading.runner import Limits, Worker, why_open
+from grading.runner import Limits, Worker, WorkerFailed, why_open
 from grading.submissions import Unreadable, find_submissions, read_notebook
 from submitted import (
     PUBLIC,
@@ -57,6 +58,7 @@ def run(worker, code):
             "longer",
         ),
         ("while True: print('x' * 1000)", "longer than 4 seconds"),
+        ("import time; time.sleep(1000)", "longer than 4 seconds"),
         ("kept = []\nwhile True: kept.append(bytearray(10**8))", "more memory"),
         ("import os; os._exit(0)", "ended the process"),
         ("import ctypes; ctypes.string_at(0)", "ended the process"),
@@ -68,6 +70,17 @@ def run(worker, code):
 def test_a_cell_that_goes_wrong_is_named_and_the_rest_earns_its_points(worker, code, reason):
     outcome = run(worker, code)
     assert reason in outcome.troubles[EXTRA]
+    assert points(outcome, questions(NAME)) == FULL
+
+
+def test_waiting_for_a_busy_machine_costs_nothing_because_computing_time_counts(worker):
+    assert run(worker, "import time; time.sleep(6)").troubles == {}
+
+
+def test_a_notebook_that_lost_the_cell_with_the_imports_loses_no_question(worker):
+    key = notebook(NAME, "autograder")
+    cut = {**key, "cells": [cell for cell in key["cells"] if cell.get("id") != "load"]}
+    outcome = worker.run(code_of(cut), questions(NAME))
     assert points(outcome, questions(NAME)) == FULL
 
 
@@ -254,6 +267,18 @@ def test_a_file_that_is_too_large_is_refused(tmp_path):
 
 
 @needs_room
+def test_what_lies_in_a_folder_for_temporary_files_is_seen_in_the_room():
+    """A copy of the book may lie there; and what nobody may read is told beforehand."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        Path(folder).chmod(0o755)
+        assert contain.probe(contain.Room(readable=(folder,))) == ""
+        if os.geteuid() == 0:
+            Path(folder).chmod(0o700)
+            said = contain.probe(contain.Room(readable=(folder,)))
+            assert said == f"{folder} can't be read inside"
+
+
+@needs_room
 def test_an_ordinary_user_can_close_a_room_too():
     """Tried in a copy of this process that has given up being root, where it was."""
     reader, writer = os.pipe()
@@ -272,3 +297,48 @@ def test_an_ordinary_user_can_close_a_room_too():
         said = stream.read().decode()
     os.waitpid(child, 0)
     assert said == "closed"
+
+
+def test_where_a_process_cant_be_copied_a_class_is_graded_in_fresh_ones(monkeypatch, tmp_path):
+    """As on Windows: no fork, no room, one new process for each submission."""
+    monkeypatch.setattr(runner, "FORKS", False)
+    assert "write files and start programs without limit" in runner.what_is_not_contained()
+    (tmp_path / "temp").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temp"))
+    key, blank = notebook(NAME, "autograder"), notebook(NAME, "student")
+    forge = (
+        "import os\n"
+        "for number in range(1, 40):\n"
+        '    try: os.write(number, b\'{"word": "", "passed": true}\\n\' * 50)\n'
+        "    except OSError: pass"
+    )
+    deadly = "def neuroticism(people):\n    import os\n    os._exit(0)"
+    class_of_four = {
+        "full": (key, 26),
+        "writes": (with_code(key, "open('mine.txt', 'w').write('x')\nprint('x' * 10**6)"), 26),
+        "deadly": (with_cells(key, {"q4-solution": deadly}), 23),
+        "forge": (with_code(blank, forge), 0),
+    }
+    for student, (made, _) in class_of_four.items():
+        write(tmp_path / "in" / f"{student}.ipynb", made)
+    submissions = find_submissions(tmp_path / "in")
+    marking = Marking(
+        NAME, questions(NAME), PUBLIC.grading_data, tmp_path / "out", False, side_by_side=2
+    )
+    earned = {
+        one.student: sum(one.points(question) for question in questions(NAME))
+        for one in marking.grade(submissions)
+    }
+    assert earned == {student: points for student, (_, points) in class_of_four.items()}
+    assert not list((tmp_path / "temp").iterdir())
+
+
+def test_a_process_that_does_not_start_is_no_students_fault(monkeypatch):
+    """It stops the run and decides nothing, with and without fork."""
+    for forks in (True, False) if runner.FORKS else (False,):
+        monkeypatch.setattr(runner, "FORKS", forks)
+        with (
+            Worker(Path("/nowhere"), closed=False) as broken,
+            pytest.raises(WorkerFailed, match="nowhere"),
+        ):
+            broken.run(["1 + 1"], [])

@@ -67,18 +67,27 @@ def grade(book: Book, wish: argparse.Namespace, say=print) -> Path:
         assignment = wish.assignment or _most_named(found)
         built = edition.made / assignment / "autograder"
         questions, rubric = read_questions(built), read_rubric(built)
-    except (RulesProblem, NoAutograder) as problem:
+        out = Path(wish.out).expanduser().resolve() if wish.out else folder / "graded" / assignment
+        written.read_marks(out)  # a sheet that can't be read is told before anything runs
+    except (RulesProblem, NoAutograder, Unreadable) as problem:
         raise CannotGrade(str(problem)) from None
     if wish.question and wish.question not in {one.name for one in questions}:
         raise CannotGrade(f"{assignment} has no question {wish.question!r} that tests grade.")
+    wanted = Wanted(wish.student, wish.question)
+    if wish.student and not any(wanted.again(one) for one in found):
+        raise CannotGrade(f"Nobody handed in as {wish.student!r}; there are {_students(found)}.")
     closed = _contained(wish.insist, say)
     if not edition.private:
         say("Everybody can read the public edition's keys: these points are practice, no grade.")
-    out = Path(wish.out).expanduser().resolve() if wish.out else folder / "graded" / assignment
     out.mkdir(parents=True, exist_ok=True)
     results = _mark(assignment, questions, edition, out, closed, found, wish, say)
     say(_report(out, assignment, questions, rubric, rules, roster, found, results))
     return out
+
+
+def _students(found) -> str:
+    names = sorted({one.student for one in found})
+    return ", ".join(names[:20]) + (" and more" if len(names) > 20 else "")
 
 
 def _folder(named: str) -> Path:
@@ -165,10 +174,8 @@ def _report(out, assignment, questions, rubric, rules, roster, found, results) -
         if not result.reason and rubric:
             notebook = read_notebook(submission.path)
             answers = {name: written.answer_to(notebook, name) for name in rubric}
-        own = {
-            name: written.mark_for(marks.get((submission.student, name), {}), answers.get(name, ""))
-            for name in rubric
-        }
+        key = {name: written.words(answer) for name, answer in answers.items()}
+        own = {name: marks.get((submission.student, name, key[name]), {}) for name in key}
         try:
             by_file[submission.path.as_posix()] = written.marked(rubric, answers, own)
         except written.RubricProblem as problem:
@@ -176,14 +183,17 @@ def _report(out, assignment, questions, rubric, rules, roster, found, results) -
         for name, answer in answers.items():
             kept = {key: own[name].get(key, "") for key in ("met", "comment")}
             row = {"student": submission.student, "question": name, "answer": answer, **kept}
-            sheet[submission.student, name] = row  # of several submissions the last one
+            # Where the last submission counts, only its answer has to be read.
+            which = key[name] if rules.keep == "best" else ""
+            sheet[submission.student, name, which] = row
     names = [one.name for one in questions] + list(rubric)
     grades = choose(found, results, questions, rules, by_file)
     strangers = [one.student for one in grades if roster and one.student not in roster]
     grades = with_roster(grades, roster, names)
     possible = sum(one.points for one in questions) + sum(one["points"] for one in rubric.values())
     write_grades(out / "grades.csv", grades, roster, names)
-    write_canvas(out / "canvas.csv", grades, roster, assignment, possible)
+    column = rules.canvas_column or assignment
+    write_canvas(out / "canvas.csv", grades, roster, column, possible)
     if rubric:
         written.write_sheet(out, sorted(sheet.values(), key=lambda one: one["question"]))
     for one in grades:

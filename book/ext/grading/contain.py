@@ -105,7 +105,8 @@ def unshare() -> None:
     root = os.geteuid() == 0
     flags = NEW_NS | NEW_PID | NEW_NET | NEW_IPC | NEW_UTS | (0 if root else NEW_USER)
     user, group = os.getuid(), os.getgid()
-    _check(_libc().unshare(flags), "unshare")
+    what = "unshare" if root else "this machine gives ordinary users no namespaces"
+    _check(_libc().unshare(flags), what)
     if not root:
         Path("/proc/self/setgroups").write_text("deny")
         Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
@@ -125,9 +126,9 @@ def furnish(room: Room) -> None:
         link = root / source.lstrip("/")
         link.parent.mkdir(parents=True, exist_ok=True)
         link.symlink_to(aim)
+    _writable(root, room)  # before what is only read: the book itself may lie in /tmp
     for source, handle in readable.items():
         _show(handle, root / source.lstrip("/"))
-    _writable(root, room)
     for place, handle in placed.items():
         _show(handle, root / place.lstrip("/"))
     _enter(root)
@@ -220,6 +221,7 @@ def probe(room: Room) -> str:
 
 
 def _try(room: Room, writer: int) -> None:
+    needed = [path for path in room.readable if os.path.exists(path)]
     unshare()
     child = os.fork()
     if child == 0:
@@ -228,7 +230,9 @@ def _try(room: Room, writer: int) -> None:
             give_up_rights()
             os.chdir(room.home)
             Path("trial").write_text("x")
-            os.write(writer, _leaks().encode() or b"closed")
+            lost = [path for path in needed if not os.access(path, os.R_OK | os.X_OK)]
+            said = f"{lost[0]} can't be read inside" if lost else _leaks()
+            os.write(writer, said.encode() or b"closed")
         except BaseException as problem:
             os.write(writer, str(problem).encode()[:500])
         os._exit(0)

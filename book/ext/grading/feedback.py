@@ -7,6 +7,7 @@ import re
 from html import escape
 from pathlib import Path
 
+from grading import written
 from grading.questions import Question
 from grading.tables import Grade
 
@@ -95,12 +96,16 @@ def _troubles(grade: Grade) -> list[str]:
 def _checks(grade: Grade, questions: list[Question]) -> list[str]:
     parts = []
     for question in questions:
-        earned = grade.points.get(question.name) or 0
-        parts.append(f"<h2>{titled(question.name)}: {earned:g} of {question.points:g}</h2><ul>")
+        points = grade.points.get(question.name) or 0
+        parts.append(f"<h2>{titled(question.name)}: {points:g} of {question.points:g}</h2><ul>")
         outcomes = grade.result.passed.get(question.name, [])
+        if question.name in grade.result.blank and not points:
+            parts.append("<li>Not answered: the cell still ends in <code>...</code></li></ul>")
+            continue
         for case, outcome in zip(question.cases, outcomes, strict=False):
             if outcome["passed"]:
-                parts.append(f"<li>Passed ({case.points:g})</li>")
+                counts = f"({case.points:g})" if points else "(counts once one below passes, too)"
+                parts.append(f"<li>Passed {counts}</li>")
                 continue
             said = escape(case.message or "This check failed.")
             # What Python said may hold a piece of a hidden test's data: then only its kind.
@@ -114,13 +119,20 @@ def _checks(grade: Grade, questions: list[Question]) -> list[str]:
 def _answers(grade: Grade, rubric: dict) -> list[str]:
     parts = []
     for name, question in rubric.items():
-        mark = grade.written.get(name, {"level": 0, "points": 0, "comment": ""})
+        mark = grade.written.get(name, written.NO_ANSWER)
         if mark["points"] is None:
             parts.append(f"<h2>{titled(name)}: not read yet</h2>")
             continue
         level = question["levels"][mark["level"]]
         parts.append(f"<h2>{titled(name)}: {level['points']:g} of {question['points']:g}</h2>")
-        parts.append(f"<p>{escape(level['description'])}</p>")
+        if mark["blank"]:
+            parts.append("<p>No answer was written.</p>")
+            continue
+        parts.append(f"<p>{escape(level['description'])}</p><ul>")
+        for criterion in question["criteria"]:
+            said = "Met" if criterion["id"] in mark["met"] else "Not met"
+            parts.append(f"<li>{said}: {escape(criterion['text'])}</li>")
+        parts.append("</ul>")
         if mark["comment"]:
             parts.append(f"<p>{escape(mark['comment'])}</p>")
     return parts

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from grading.questions import Question
+from grading.questions import Question, earned
 from grading.runner import Limits, Worker
 from grading.submissions import (
     Submission,
@@ -21,6 +21,7 @@ from grading.submissions import (
     belongs_to,
     read_notebook,
     text_of,
+    unanswered,
 )
 
 
@@ -36,6 +37,8 @@ class Result:
         Number of a code cell, from 1 -> what went wrong there.
     notes : list of str
         What whoever grades should look at.
+    blank : list of str
+        Questions whose answer still holds nothing but the dots of the stub.
     reason : str
         Why the submission could not be graded at all, for the student; "" if it could.
     seconds : float
@@ -49,14 +52,14 @@ class Result:
     passed: dict[str, list[dict]] = field(default_factory=dict)
     troubles: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    blank: list[str] = field(default_factory=list)
     reason: str = ""
     seconds: float = 0.0
 
     def points(self, question: Question) -> float:
-        """Points for one question: those of the tests that passed."""
+        """Points for one question."""
         outcomes = self.passed.get(question.name, [])
-        pairs = zip(question.cases, outcomes, strict=False)
-        return sum(case.points for case, outcome in pairs if outcome["passed"])
+        return earned(question, [outcome["passed"] for outcome in outcomes])
 
 
 @dataclass(frozen=True)
@@ -200,5 +203,6 @@ class Marking:
         empty.passed = passed
         empty.troubles = {str(place + 1): text for place, text in sorted(run.troubles.items())}
         empty.notes = run.notes
+        empty.blank = unanswered(notebook, [one.name for one in self.questions])
         empty.seconds = round(time.monotonic() - started, 2)
         return empty

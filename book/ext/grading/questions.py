@@ -38,6 +38,25 @@ class Question:
         return len(self.cases)
 
 
+def earned(question: Question, passed: list[bool]) -> float:
+    """Points for a question: those of the tests that passed.
+
+    What everybody can see is checked on data that everybody has, so a pasted number may pass it.
+    It counts once a hidden test passes, too, on other data.
+
+    Examples
+    --------
+    >>> asked = Question("q1", 3, (Case("", 1, False, ""), Case("", 2, True, "")))
+    >>> [earned(asked, list(passed)) for passed in ((True, True), (True, False), (False, True))]
+    [3, 0.0, 2]
+    """
+    pairs = list(zip(question.cases, passed, strict=False))
+    hidden = [good for case, good in pairs if case.hidden]
+    if hidden and not any(hidden):
+        return 0.0
+    return sum(case.points for case, good in pairs if good)
+
+
 class NoAutograder(Exception):
     """There is nothing to grade with; the message says what to run."""
 

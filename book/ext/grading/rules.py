@@ -8,6 +8,7 @@ student's last submission counts::
     late_per_day = 10         # per cent of the points earned, for each day begun
     latest_days = 3           # work that is later still earns nothing
     keep = "last"             # or "best"
+    canvas_column = "Assignment 2 (5678)"   # as Canvas's own export calls the assignment
 
     [extensions]              # accommodations: another due date for one student
     "1234" = 2027-01-25T23:59:00
@@ -46,6 +47,7 @@ class Rules:
     late_per_day: float = 0
     latest_days: float = math.inf
     keep: str = "last"
+    canvas_column: str = ""
     extensions: dict[str, datetime] = field(default_factory=dict)
     belongs: dict[str, str] = field(default_factory=dict)
     times: dict[str, datetime] = field(default_factory=dict)

@@ -12,16 +12,25 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from grading import contain
-from grading.kernel import source_of
+from grading.kernel import SLACK, source_of
 from grading.questions import Question
 
 EXTENSIONS = Path(__file__).resolve().parents[1]
 FORKS = hasattr(os, "fork") and hasattr(socket, "send_fds")
+START_SECONDS = 240
+"""How long a process may take to be ready: a slow machine is nobody's zero points."""
+
+
+NOT_STARTED = (
+    "A process to grade in did not start, so nothing was decided about this submission. "
+    'Next: the same command again, with ARGS="--jobs 1" if the machine is short of memory.'
+)
 
 
 class WorkerFailed(Exception):
@@ -30,7 +39,11 @@ class WorkerFailed(Exception):
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may use."""
+    """What one submission may use.
+
+    Seconds of a cell and of a test are computing time; by the clock they may take `SLACK` times
+    as long, for machines that have other things to do. ``total_seconds`` is by the clock.
+    """
 
     cell_seconds: float = 60
     test_seconds: float = 20
@@ -149,16 +162,14 @@ class Worker:
             allowed = self.limits.total_seconds - (time.monotonic() - started)
             if allowed <= 0:
                 break
-            with self._conversation() as talk:
-                culprit, reason = _cells(talk, self._job(cells, left_out), run, allowed)
-                if culprit is None and not reason:
+            with _folder() as home, self._conversation() as talk:
+                job = {**self._job(cells, left_out), "home": home}
+                culprit, reason = _cells(talk, job, run, allowed)
+                if culprit is None:
                     _tests(talk, waiting, run, self.limits.test_seconds)
             if culprit is not None:
                 left_out[culprit] = reason
-            if reason and culprit is None:
-                run.notes.append(reason)
-                break
-            if culprit is None and not waiting:
+            elif not waiting:
                 break
         for question, _ in waiting:
             lost = Outcome(False, "lost", "The notebook could not be run up to here.")
@@ -173,17 +184,18 @@ class Worker:
 
 def _cells(talk, job, run: Run, allowed: float) -> tuple[int | None, str]:
     """Let the cells run; return the position of one that ended the process, and why."""
-    at, end = None, time.monotonic() + allowed
+    at, end = None, 0.0
     talk.write(job)
     run.troubles.clear()
     run.notes.clear()
     while True:
-        patience = min(job["cell_seconds"] + 5, end - time.monotonic())
-        message = talk.read(patience)
+        patience = min(SLACK * job["cell_seconds"] + 5, end - time.monotonic())
+        message = talk.read(START_SECONDS if at is None else patience)
         if not isinstance(message, dict):
             if at is None:
-                return None, "The notebook could not be started."
+                raise WorkerFailed(NOT_STARTED)
             return at, _why(message, job)
+        end = end or time.monotonic() + allowed
         if "pid" in message:
             talk.pid = talk.pid or message["pid"]
         elif "at" in message:
@@ -197,6 +209,13 @@ def _cells(talk, job, run: Run, allowed: float) -> tuple[int | None, str]:
         elif "done" in message:
             run.notes += _suspicions(message)
             return None, ""
+
+
+@contextlib.contextmanager
+def _folder():
+    """A folder to work in where there is no room, gone afterwards with all that was written."""
+    with tempfile.TemporaryDirectory(prefix="graded-", ignore_cleanup_errors=True) as home:
+        yield home
 
 
 def _why(message: str, job: dict) -> str:
@@ -226,7 +245,7 @@ def _tests(talk, waiting: list, run: Run, seconds: float) -> None:
         word = secrets.token_hex(16)
         code = source_of(question.cases[place].code)
         talk.write({"word": word, "code": code, "given": question.given})
-        answer = talk.read(2 * seconds + 5)
+        answer = talk.read(2 * SLACK * seconds + 5)  # what is given, and the test
         honest = isinstance(answer, dict) and answer.get("word") == word
         if honest:
             kind, error = str(answer.get("kind", "")), str(answer.get("error", ""))
@@ -288,7 +307,11 @@ def _cold(worker: Worker):
     """A fresh process for one submission, where a warm one can't be copied."""
     command = [sys.executable, "-m", "grading.worker", worker._settings(None)]
     process = subprocess.Popen(
-        command, env=_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        command,
+        env=_environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
     )
     try:
         yield _Piped(process)
@@ -323,7 +346,7 @@ class _Piped:
         import queue
 
         try:
-            line = self.lines.get(timeout=max(seconds, 0.1) + 30 * (not self.pid))
+            line = self.lines.get(timeout=max(seconds, 0.1))
         except queue.Empty:
             return "late"
         self.pid = self.process.pid

@@ -7,7 +7,9 @@ Any other file is named after its student, or lies in a folder that is.
 
 from __future__ import annotations
 
+import csv
 import hashlib
+import io
 import json
 import re
 from dataclasses import dataclass
@@ -51,6 +53,28 @@ class Submission:
     def key(self) -> str:
         """A hash of its content."""
         return hashlib.sha256(self.path.read_bytes()).hexdigest()
+
+
+def read_table(path: Path, needed: tuple[str, ...]) -> list[dict[str, str]]:
+    """Read a CSV file as any spreadsheet saves it: with commas, semicolons or tabs.
+
+    Raises
+    ------
+    Unreadable
+        If a column is missing; the message names it, and those that are there.
+    """
+    data = path.read_bytes()
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("cp1252", errors="replace")
+    head = text.partition("\n")[0]
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=head.count))
+    there = list(rows.fieldnames or [])
+    for name in needed:
+        if name not in there:
+            raise Unreadable(f"{path} has no column {name!r}; there are {', '.join(there)}")
+    return [{key: value or "" for key, value in row.items() if key} for row in rows]
 
 
 def find_submissions(folder: Path) -> list[Submission]:
@@ -110,6 +134,22 @@ def code_cells(path: Path) -> list[str]:
     """The texts of a notebook's code cells, in order."""
     cells = read_notebook(path)["cells"]
     return [text_of(cell) for cell in cells if cell.get("cell_type") == "code"]
+
+
+def unanswered(notebook: dict, questions: list[str]) -> list[str]:
+    """Those of the questions whose answer cell still ends in the dots of the stub.
+
+    Examples
+    --------
+    >>> cell = {"cell_type": "code", "id": "q1-solution", "source": "def f(x):\\n    ..."}
+    >>> unanswered({"cells": [cell]}, ["q1", "q2"])
+    ['q1']
+    """
+    lines = {str(cell.get("id")): text_of(cell).split("\n") for cell in notebook["cells"]}
+    last = {
+        name: [line.strip() for line in lines.get(f"{name}-solution", [])] for name in questions
+    }
+    return [name for name, text in last.items() if [line for line in text if line][-1:] == ["..."]]
 
 
 def belongs_to(notebook: dict) -> str:

@@ -52,6 +52,8 @@ def wrong_answers(grades: list[Grade], questions: list[Question]) -> list[tuple[
     for grade in handed_in(grades):
         for question in questions:
             outcomes = grade.result.passed.get(question.name, [])
+            if question.name in grade.result.blank:
+                continue
             for case, outcome in zip(question.cases, outcomes, strict=False):
                 if not outcome["passed"]:
                     kind = outcome["error"].split(":")[0] if outcome["kind"] == "error" else ""
@@ -59,6 +61,12 @@ def wrong_answers(grades: list[Grade], questions: list[Question]) -> list[tuple[
                     counted[question.name, said + (f" [{kind}]" if kind else "")] += 1
                     break
     return [(name, said, times) for (name, said), times in counted.most_common()]
+
+
+def left_blank(grades: list[Grade]) -> list[tuple[str, int]]:
+    """Questions that somebody did not begin, and how many; the most often left ones first."""
+    counted = Counter(name for grade in handed_in(grades) for name in grade.result.blank)
+    return counted.most_common()
 
 
 def handed_in(grades: list[Grade]) -> list[Grade]:
@@ -72,19 +80,23 @@ def write_summary(
     """Write ``summary.html`` with its plots."""
     possible = {one.name: one.points for one in questions}
     possible |= {name: question["points"] for name, question in rubric.items()}
-    shares, wrong = difficulty(grades, possible), wrong_answers(grades, questions)
+    shares = {name: 100 * share for name, share in difficulty(grades, possible).items()}
+    wrong = wrong_answers(grades, questions)
     here = handed_in(grades)
     parts = [f"<h1>{escape(assignment)}: {len(here)} of {len(grades)} could be graded</h1>"]
     if shares:
-        parts += _figure(folder, "difficulty", "Share of the points earned", shares, (0, 1))
+        parts += _figure(folder, "difficulty", "Per cent of the points earned", shares, (0, 100))
     if wrong:
         parts.append("<h2>What went wrong most often</h2>")
         most = wrong[:12]
-        counts = {f"{name}, {at}": times for at, (name, _, times) in enumerate(most, 1)}
+        counts = {f"{at}. {name}": times for at, (name, _, times) in enumerate(most, 1)}
         parts += _figure(folder, "wrong", "Students stopped by a check", counts, (0, len(here)))
         parts.append("<ol>")
         parts += [f"<li>{n}: {escape(said)} ({times})</li>" for n, said, times in most]
         parts.append("</ol>")
+    blank = ", ".join(f"{name} ({times})" for name, times in left_blank(grades))
+    if blank:
+        parts.append(f"<p>Not begun, and by how many: {escape(blank)}.</p>")
     found = discrimination(grades, possible)
     if found:
         title = "Correlation with the other questions"
@@ -98,6 +110,13 @@ def write_summary(
     if look:
         parts.append("<h2>To look at</h2><ul>")
         parts += [f"<li>{escape(g.name)}: {escape(' '.join(g.result.notes))}</li>" for g in look]
+        parts.append("</ul>")
+    stopped = [grade for grade in here if grade.result.troubles]
+    if stopped:
+        parts.append("<h2>Cells that stopped with an error</h2><ul>")
+        for grade in stopped:
+            said = "; ".join(f"cell {at}: {text}" for at, text in grade.result.troubles.items())
+            parts.append(f"<li>{escape(grade.name)}: {escape(said[:300])}</li>")
         parts.append("</ul>")
     path = folder / "summary.html"
     body = "\n".join(parts)
@@ -116,5 +135,5 @@ def _figure(folder: Path, name: str, title: str, values: dict, limits: tuple) ->
     axes.invert_yaxis()
     axes.set(title=title, xlim=(limits[0], limits[1] * 1.12))
     figure.savefig(folder / f"{name}.svg")
-    said = ", ".join(f"{label}: {value:.2g}" for label, value in values.items())
+    said = ", ".join(f"{label}: {value:.3g}" for label, value in values.items())
     return [f'<p><img src="{name}.svg" alt="{escape(title)}. {escape(said)}." width="100%"></p>']

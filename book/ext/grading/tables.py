@@ -9,7 +9,7 @@ from pathlib import Path
 from grading.marking import Result
 from grading.questions import Question
 from grading.rules import Rules
-from grading.submissions import Submission
+from grading.submissions import Submission, read_table
 from grading.written import safe
 
 ROSTER = "roster.csv"
@@ -53,8 +53,7 @@ def read_roster(folder: Path) -> dict[str, dict[str, str]]:
     path = folder / ROSTER
     if not path.is_file():
         return {}
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        return {row["student"]: row for row in csv.DictReader(file)}
+    return {row["student"]: row for row in read_table(path, ("student",))}
 
 
 def choose(

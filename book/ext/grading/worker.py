@@ -14,7 +14,6 @@ import os
 import signal
 import socket
 import sys
-import tempfile
 import traceback
 
 from grading import contain, kernel
@@ -116,9 +115,7 @@ def serve_one(connection: socket.socket, room: contain.Room | None) -> None:
     _silent()
     if room is None:
         channel.write({"pid": os.getpid()})
-        home = tempfile.mkdtemp(prefix="graded-")
-        os.chdir(home)
-        _clean_environment(home)
+        _move_into(job["home"])
         limit(job, closed=False)
         kernel.execute(channel, job)
         os._exit(0)
@@ -137,20 +134,20 @@ def serve_one(connection: socket.socket, room: contain.Room | None) -> None:
     contain.furnish(room)
     contain.give_up_rights()
     contain.die_with_parent()
-    os.chdir(room.home)
-    _clean_environment(room.home)
+    _move_into(room.home)
     limit(job, closed=True)
     channel.owner = os.getpid()
     kernel.execute(channel, job)
     os._exit(0)
 
 
-def _clean_environment(home: str) -> None:
+def _move_into(home: str) -> None:
+    os.chdir(home)
     kept = ("PATH", "LANG", "PYTHONUTF8", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MPLBACKEND")
-    kept += ("CAREBENCH_DATA", "IMBUE_DATA")
+    kept += ("CAREBENCH_DATA", "IMBUE_DATA", "SYSTEMROOT")
     for name in set(os.environ) - set(kept):
         del os.environ[name]
-    os.environ["HOME"] = home
+    os.environ["HOME"] = os.environ["USERPROFILE"] = home
     if os.path.isdir("data"):
         os.environ.update(CAREBENCH_DATA="data", IMBUE_DATA="data/imbue.csv")
 
@@ -187,23 +184,26 @@ def main() -> None:
     settings = json.loads(sys.argv[1])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     contain.die_with_parent()
-    warm_up(settings["data"])
-    room = contain.Room(**settings["room"]) if settings["room"] else None
     if settings["control"] is None:
-        once(settings)
+        once(settings["data"])
     else:
+        warm_up(settings["data"])
+        room = contain.Room(**settings["room"]) if settings["room"] else None
         serve(socket.socket(fileno=settings["control"]), room)
 
 
-def once(settings: dict) -> None:
+def once(data: str) -> None:
     """Serve the one submission that arrives on standard input."""
     reader, writer = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     _silent()
     channel = kernel.Lines(reader, writer)
+    try:
+        warm_up(data)
+    except Exception:
+        channel.write({"broken": traceback.format_exc()[-2000:]})
+        return
     job = channel.read()
-    home = tempfile.mkdtemp(prefix="graded-")
-    os.chdir(home)
-    _clean_environment(home)
+    _move_into(job["home"])
     limit(job, closed=False)
     kernel.execute(channel, job)
 

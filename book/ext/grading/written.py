@@ -3,7 +3,8 @@
 ``rubric.toml`` beside an assignment has a table for each written question: ``points``; ``criteria``
 with ``id`` and ``text``, each of which an answer meets or not; ``levels``, each with ``points``, a
 ``description``, the criteria it ``needs``, and a ``sample`` answer with the criteria that it
-``meets``. An answer is at the highest level all of whose criteria it meets.
+``meets``. A level may also ask for so ``many`` criteria, whichever they are: whoever leaves out the
+first step isn't at the bottom for it. An answer is at the highest level whose demands it meets.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ import csv
 import re
 from pathlib import Path
 
-from grading.submissions import text_of
+from grading.submissions import read_table, text_of
 
 FILE = "written.csv"
 COLUMNS = ("student", "question", "answer", "met", "comment")
 PLACEHOLDER = "_Type your answer here, replacing this text._"
 NOTHING = "-"
+NO_ANSWER = {"level": 0, "points": 0, "comment": "", "met": frozenset(), "blank": True}
 
 
 class RubricProblem(Exception):
@@ -35,12 +37,19 @@ def level_of(question: dict, met: set[str]) -> int:
     ... }
     >>> [level_of(question, met) for met in (set(), {"reason"}, {"number"}, {"number", "reason"})]
     [0, 0, 1, 2]
+    >>> question["levels"][1] = {"needs": [], "many": 1}
+    >>> [level_of(question, met) for met in (set(), {"reason"}, {"number"})]
+    [0, 1, 1]
     """
     unknown = met - {criterion["id"] for criterion in question["criteria"]}
     if unknown:
         known = ", ".join(criterion["id"] for criterion in question["criteria"])
         raise RubricProblem(f"{sorted(unknown)[0]!r} is no criterion; there are {known}")
-    fits = [at for at, level in enumerate(question["levels"]) if met >= set(level["needs"])]
+    fits = [
+        at
+        for at, level in enumerate(question["levels"])
+        if met >= set(level["needs"]) and len(met) >= level.get("many", 0)
+    ]
     return max(fits)
 
 
@@ -61,28 +70,29 @@ def _without_placeholder(text: str) -> str:
     return text.replace(PLACEHOLDER, "").strip()
 
 
-def read_marks(folder: Path) -> dict[tuple[str, str], dict[str, str]]:
-    """Read what was marked so far: (student, question) -> row."""
-    path = folder / FILE
-    if not path.is_file():
-        return {}
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file))
-    return {(row["student"].lstrip("'"), row["question"]): row for row in rows}
-
-
-def mark_for(mark: dict[str, str], answer: str) -> dict[str, str]:
-    """The mark, if it was given to this very answer; {} for one that was written since.
+def words(answer: str) -> str:
+    """An answer as it is told from another one: without what a spreadsheet does to spaces.
 
     Examples
     --------
-    >>> mark_for({"answer": "One row.", "met": "row"}, "One  row.")["met"]
-    'row'
-    >>> mark_for({"answer": "One row.", "met": "row"}, "Another.")
-    {}
+    >>> words("'=One  row.") == words("=One row. ") != words("Another.")
+    True
     """
-    then, now = mark.get("answer", "").lstrip("'").split(), answer.lstrip("'").split()
-    return mark if then == now else {}
+    return " ".join(answer.lstrip("'").split())
+
+
+def read_marks(folder: Path) -> dict[tuple[str, str, str], dict[str, str]]:
+    """Read what was marked so far: (student, question, words of the answer) -> row.
+
+    So a mark belongs to the answer that it was given to, and not to one that was written since.
+    """
+    path = folder / FILE
+    if not path.is_file():
+        return {}
+    rows = read_table(path, COLUMNS)
+    return {
+        (row["student"].lstrip("'"), row["question"], words(row["answer"])): row for row in rows
+    }
 
 
 def write_sheet(folder: Path, rows: list[dict[str, str]]) -> None:
@@ -105,7 +115,7 @@ def safe(text: str) -> str:
 
 
 def marked(rubric: dict[str, dict], answers: dict[str, str], marks: dict[str, dict]) -> dict:
-    """Points, level and comment of each written question of one student.
+    """Points, level, comment and the criteria met of each written question of one student.
 
     An empty answer is at level 0. One that nobody has read yet has no points (None). In ``met``,
     the criteria that an answer meets are separated by spaces; ``-`` says that it meets none.
@@ -113,13 +123,14 @@ def marked(rubric: dict[str, dict], answers: dict[str, str], marks: dict[str, di
     found = {}
     for name, question in rubric.items():
         mark = marks.get(name, {})
-        met = mark.get("met", "").lstrip("'").strip()
+        marked_as = mark.get("met", "").lstrip("'").strip()
+        met = set(marked_as.split()) - {NOTHING}
         if not answers.get(name):
-            level = 0
-        elif not met:
-            level = None
-        else:
-            level = level_of(question, set(met.split()) - {NOTHING})
+            found[name] = dict(NO_ANSWER)
+            continue
+        level = level_of(question, met) if marked_as else None
         points = None if level is None else question["levels"][level]["points"]
-        found[name] = {"level": level, "points": points, "comment": mark.get("comment", "")}
+        comment = mark.get("comment", "")
+        found[name] = {"level": level, "points": points, "comment": comment, "met": met}
+        found[name]["blank"] = False
     return found
