@@ -16,6 +16,15 @@ TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL)
 HEAD = re.compile(r"<thead>.*?</thead>", re.DOTALL)
 #: A piece of code that the book's style shows like its surroundings (see content.css).
 PLAIN_TOKEN = re.compile(r'<span class="(?:n|p|o|w|nn|nb|bp|si|na|vm)">([^<]*)</span>')
+#: Pieces of code that the book's style shows alike get one short name.
+ALIKE = {
+    **dict.fromkeys(("kn", "kc", "kd", "kr", "ow"), "k"),
+    **dict.fromkeys(("s1", "s2", "sa", "sd", "se"), "s"),
+    **dict.fromkeys(("mi", "mf", "kt"), "m"),
+    **dict.fromkeys(("c1", "cm"), "c"),
+    **dict.fromkeys(("nc", "fm"), "nf"),
+}
+TOKEN = re.compile(rf'<span class="({"|".join(ALIKE)})">')
 #: The head of sphinx-design's box that unfolds; it becomes one of the book's own.
 DESIGN_DROPDOWN = re.compile(
     r'<details class="sd-[^"]*\bsd-dropdown[^"]*"([^>]*)>\s*<summary[^>]*>\s*'
@@ -37,6 +46,9 @@ UNUSED_CLASSES = {
     ' class="doc"': "",
     'class="xref std std-term"': 'class="std-term"',
     'class="highlight-ipython3 notranslate"': 'class="notranslate"',
+    'class="docutils literal notranslate"': 'class="notranslate"',
+    " highlight-myst-ansi notranslate": " notranslate",
+    'class="cell tag_remove-input"': 'class="cell"',
 }
 #: The line below a page's title that asks its question: a paragraph in italics.
 LEAD = re.compile(r"(</h1>\s*)<p>(<em>[^<]*</em>)</p>")
@@ -54,6 +66,7 @@ def mend(app: Sphinx, pagename: str, template: str, context: dict, doctree: obje
         body = body.replace('role="doc-biblioentry"', 'role="listitem"')
         body = body.replace('class="caption" role="heading"', 'class="caption"')
         body = PLAIN_TOKEN.sub(r"\1", body)
+        body = TOKEN.sub(lambda found: f'<span class="{ALIKE[found[1]]}">', body)
         for name, left in UNUSED_CLASSES.items():
             body = body.replace(name, left)
         body = body.replace("<pre><span></span>", "<pre>")  # Pygments starts each block with it
