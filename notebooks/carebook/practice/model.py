@@ -264,8 +264,10 @@ class Model:
             levels.append(max(min(level, bound), (count + 1) // 2))
         positive, negative = levels
         ticked = {label for label, on in zip(LABELS, labels, strict=True) if on}
-        if all(counts) and not (ticked & situation.voiced & LIGHT):
-            positive = min(levels) if tone == "unpleasant" else positive
+        if tone == "unpleasant" and not (ticked & situation.voiced & LIGHT):
+            bound = negative if counts[1] else response["unticked_most"]
+            positive = min(positive, bound)
+            levels = [positive, negative]
         if not any(counts):
             # Who names nothing feels no more against the event than with it.
             if tone == "unpleasant":

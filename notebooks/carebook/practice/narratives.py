@@ -29,6 +29,8 @@ RELEVANCE = DIMENSIONS.index("relevance.general")
 MOST_STOCK = 3
 """General sentences that a feeling passage may hold, to keep two stories of one event apart."""
 
+ANGRY = "Angry, frustrated, annoyed"
+SYMPATHY = "Sympathy, concern, compassion"
 CALM = "Calm, peaceful, relaxed"
 RESTLESS = frozenset(
     (
@@ -66,7 +68,7 @@ STRONG = re.compile(
 NAMELESS = re.compile(r"(?i)\b(name|word|call|say|tell)\b")
 """Who ticks a group doesn't say, in a sentence with such a word, that no name can be found."""
 FIERCE = re.compile(
-    r"(?i)\b(so \w+ (that|I)|so (angry|mad|sad|proud|scared|ashamed|happy|glad)|never|furious|"
+    r"(?i)\b(in years|so \w+ (that|I)|so (angry|mad|sad|proud|scared|ashamed|happy|glad)|never|furious|"
     r"outraged|livid|indignant|raging|seething|boiling|hopping mad|couldn't|could not|can't|cannot|"
     r"shak\w+|shook|scream\w*|cried|cry|wept|howl\w*|hate\w*|wild|sick|whole body)\b"
 )
@@ -170,8 +172,10 @@ def _unlikely(situation: Situation, label: str, alone: bool = True) -> bool:
         grave = GRAVE & set(situation.themes)
         unhappy = alone and situation.tone == "unpleasant"
         return unhappy or bool(grave) or label not in situation.voiced
-    if not good and situation.tone == "pleasant":
+    if situation.tone == "pleasant" and (not good or label == SYMPATHY):
         return True
+    if situation.tone == "mixed" and label == ANGRY:
+        return label not in situation.voiced
     return label not in situation.voiced and label not in ANY_EVENT
 
 
