@@ -589,14 +589,13 @@ def test_a_slight_feeling_gets_no_fierce_passage_where_others_fit(banks):
     ticked = tuple(label == LABELS[10] for label in LABELS)
     emotions = tuple(1.0 if on else -1.0 for on in ticked)
 
-    def first(level, relevance):
-        rated = (relevance,) + (3,) * 21
+    def first(level):
+        rated = (5,) + (3,) * 21
         reaction = Reaction((3.0,) * 22, emotions, (0.0, 2.0), rated, ticked, (0, level))
         return feeling_wishes(Random(1), 0.0, situation, reaction, banks.phrases, Counter())[0]
 
-    assert first(level=5, relevance=5) == ("bank", 0)
-    assert first(level=2, relevance=5) == ("bank", 1)
-    assert first(level=5, relevance=2) == ("bank", 1)
+    assert first(level=5) == ("bank", 0)
+    assert first(level=2) == ("bank", 1)
 
 
 def test_names_stay_as_a_writer_types_them(banks):

@@ -67,6 +67,8 @@ SWAPS = (
     ("anyway", "anyhow"),
     ("all of a sudden", "suddenly"),
     ("everywhere", "all over the place"),
+    ("from the start", "from the beginning"),
+    ("opposite me", "across from me"),
     ("at the moment", "right now"),
 )
 """Pairs that may stand for each other anywhere."""
@@ -113,6 +115,10 @@ ALWAYS: tuple[Rule, ...] = (
     (r"\bper cent\b", "percent"),
     (r"\btelephone\b", "phone"),
     (r"\btelevision\b", "TV"),
+    (r"\bhardly (?=[a-z])(?!ever\b)", "barely "),
+    (r"\bonce more\b", "once again"),
+    (r"\b(told|asked|rang|phoned|showed|wrote) (me|us|him|her) that (?=[a-z])", r"\1 \2 "),
+    (r"(?<=[a-z]) which (?=(was|had|is|has)\b)", " that "),
 )
 EASY: tuple[Rule, ...] = (
     (r"\buntil\b", "till"),
