@@ -14,6 +14,7 @@ from carebook.practice.banks import (
     BankError,
     check_banks,
     five_grams,
+    needs_somebody,
     read_banks,
     spoken,
 )
@@ -223,6 +224,33 @@ def test_a_first_message_needs_a_sentence_that_answers_nobody(tmp_path):
     entry["missing"][0]["reply"] = "yes"
     found = faults(write(tmp_path, [situation()], [entry]))
     assert "missing 1 reply" in {problem.field for problem in found}
+
+
+def near_faults(folder, entry):
+    found = faults(write(folder, [entry], [conversation()]))
+    assert {problem.field for problem in found} <= {"near"}
+    return [problem.wrong for problem in found]
+
+
+def test_who_is_felt_close_to_has_to_be_named_by_every_event(tmp_path):
+    entry = situation()
+    entry["feeling"][0]["labels"] = ["Love, closeness, trust"]
+    assert near_faults(tmp_path, entry) == [
+        "a passage voices closeness or sympathy, for nobody named"
+    ]
+    entry["near"] = "keys|door"
+    assert near_faults(tmp_path, entry) == ["event 3 names nobody of 'keys|door'"]
+    entry["near"] = "keys|door|lock"
+    assert near_faults(tmp_path, entry) == []
+    entry["near"] = ""
+    assert near_faults(tmp_path, entry) == []
+
+
+def test_a_sentence_about_others_needs_somebody_whatever_its_group():
+    assert needs_somebody(LABELS[3], "Felt close.")
+    assert needs_somebody(LABELS[0], "I felt near to the others.")
+    assert needs_somebody(LABELS[0], "It filled me with affection.")
+    assert not needs_somebody(LABELS[0], "I had hope after this, I still have it.")
 
 
 def test_an_id_may_stand_only_once(tmp_path):

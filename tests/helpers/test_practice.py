@@ -25,8 +25,16 @@ from hypothesis import strategies as st
 import carebook
 from carebook import load_carebench, load_imbue
 from carebook.practice import add_arguments, main, make_corpus
-from carebook.practice.answers import REASON_PAIRS, cell
-from carebook.practice.banks import Move, data_folder, five_grams, read_banks
+from carebook.practice.answers import REASON_PAIRS, _agrees, cell
+from carebook.practice.banks import (
+    NEEDS_SOMEBODY,
+    Feeling,
+    Misreading,
+    Move,
+    data_folder,
+    five_grams,
+    read_banks,
+)
 from carebook.practice.command import BUNDLED_SEED
 from carebook.practice.conversations import (
     DENYING,
@@ -40,8 +48,8 @@ from carebook.practice.conversations import (
 )
 from carebook.practice.corpus import big_five
 from carebook.practice.dealing import deal_variants, shared_parts
-from carebook.practice.model import Model, cut, normal_cdf
-from carebook.practice.narratives import sentences, stopped
+from carebook.practice.model import Model, Reaction, cut, normal_cdf
+from carebook.practice.narratives import feeling_wishes, in_manner, sentences, stopped
 from carebook.practice.people import draw_person
 from carebook.practice.wording import reworded
 from carebook.practice.worlds import read_world, sign_table
@@ -443,6 +451,42 @@ def test_a_side_without_a_ticked_group_is_faint(corpus):
                 assert level(record, side) <= most
 
 
+def test_no_answer_of_a_person_denies_another(corpus):
+    response = read_world()["response"]
+    relevance, congruence = (DIMENSIONS.index(f"{x}.general") for x in ("relevance", "congruence"))
+    for record in annotations(corpus):
+        rated, labels = ratings(record), record["emotion_labels"]
+        positive, negative = level(record, "positive"), level(record, "negative")
+        counts = [len(labels[f"{side}_emotion_labels"]) for side in ("positive", "negative")]
+        most = response["most_felt"][rated[relevance] - 1]
+        assert positive <= max(most, (counts[0] + 1) // 2)
+        assert negative <= max(most, (counts[1] + 1) // 2)
+        assert 2 * positive >= counts[0] and 2 * negative >= counts[1]
+        if positive - negative >= 2:
+            assert rated[congruence] >= 3
+        if negative - positive >= 2:
+            assert rated[congruence] <= 3
+
+
+@pytest.mark.parametrize(
+    ("tone", "intensities", "ticked", "relevance", "levels"),
+    [
+        ("unpleasant", (0.0, 5.8), "Sad", 5, (0, 6)),
+        ("unpleasant", (0.0, 5.8), "Sad", 1, (0, 2)),  # extreme, and it hardly matters
+        ("unpleasant", (2.4, 1.2), "Sad", 5, (1, 1)),  # no group: not above the side with one
+        ("pleasant", (2.0, 4.4), "Confused", 5, (2, 2)),  # surprise alone is no bad feeling
+        ("unpleasant", (2.0, 4.4), "Confused", 5, (2, 4)),
+    ],
+)
+def test_intensities_are_told_such_that_nothing_denies_them(
+    banks, tone, intensities, ticked, relevance, levels
+):
+    model = Model(read_world(), banks.situations)
+    situation = dataclasses.replace(banks.situations[0], tone=tone)
+    labels = [label.startswith(ticked) for label in LABELS]
+    assert model.levels(intensities, labels, relevance, situation) == levels
+
+
 def test_no_level_of_intensity_is_piled_up(corpus):
     for side in ("positive", "negative"):
         counts = Counter(level(record, side) for record in annotations(corpus))
@@ -524,6 +568,64 @@ def test_a_feeling_passage_never_voices_what_the_ratings_deny(corpus):
         for label in voiced:
             side = "positive" if label in POSITIVE_LABELS else "negative"
             assert level(record, side) >= 2
+
+
+def test_a_general_sentence_about_somebody_needs_somebody_in_the_event(corpus, banks):
+    near = {situation.id: situation.near for situation in banks.situations}
+    told = Counter()
+    for record in corpus.truth["narratives"].values():
+        feeling = record["variants"]["feeling"]
+        labels = set(record["variants"]["also"])
+        labels |= set(feeling[1::2]) if feeling[0] == "phrase" else set()
+        told[bool(near[record["situation"]])] += len(labels & set(NEEDS_SOMEBODY))
+    assert told[True] > 0
+    assert told[False] == 0
+
+
+def test_a_slight_feeling_gets_no_fierce_passage_where_others_fit(banks):
+    fierce = Feeling((LABELS[10],), "I was furious.")
+    mild = Feeling((LABELS[10],), "It annoyed me.")
+    situation = dataclasses.replace(banks.situations[0], feelings=(fierce, mild))
+    ticked = tuple(label == LABELS[10] for label in LABELS)
+    emotions = tuple(1.0 if on else -1.0 for on in ticked)
+
+    def first(level):
+        rated = (5,) + (3,) * 21
+        reaction = Reaction((3.0,) * 22, emotions, (0.0, 2.0), rated, ticked, (0, level))
+        return feeling_wishes(Random(1), 0.0, situation, reaction, banks.phrases, Counter())[0]
+
+    assert first(level=5) == ("bank", 0)
+    assert first(level=2) == ("bank", 1)
+
+
+def test_names_stay_as_a_writer_types_them(banks):
+    bank = {situation.id: situation for situation in banks.situations}
+    said = "The card was Jonas's. Jonas forgot. I'm sad!"
+    small = in_manner(bank["six-years-of-a-block-world"], said)
+    assert small == "the card was jonas's. jonas forgot. I'm sad!"
+    named = in_manner(bank["the-fourth-toothbrush"], said)
+    assert named == "the card was Jonas's. Jonas forgot. I'm sad!"
+    assert in_manner(bank["chess-by-post"], said) == said
+
+
+@pytest.mark.parametrize(
+    ("shift", "own", "other", "shown"),
+    [
+        ({"accountability.other": 1.0}, 1, 5, True),
+        ({"accountability.other": 1.0}, 5, 1, False),
+        ({"accountability.other": -1.0}, 1, 1, True),
+        ({"accountability.other": -1.0}, 4, 2, False),  # clearing the driver blames nobody else
+        ({"accountability.intentionality": 2.0}, 1, 5, True),
+        ({"congruence.negative prediction error": 1.5}, 3, 3, False),  # worse: not under "good"
+    ],
+)
+def test_a_misreading_is_written_only_under_a_rating_that_it_explains(shift, own, other, shown):
+    rated = dict.fromkeys(DIMENSIONS, 4) | {
+        "accountability.self": own,
+        "accountability.other": other,
+    }
+    question = next(iter(shift)).split(".")[0]
+    assert _agrees(Misreading("It seems so.", shift), question, rated) is shown
 
 
 def test_the_narrative_holds_its_four_answers_and_the_dialogue_says_them(corpus):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from random import Random
 
 from carebook.practice.banks import Banks, Misreading, spoken
+from carebook.practice.model import TURNED
 from carebook.practice.narratives import Story, beginning, in_manner, stopped, writes_small
 from carebook.vocabulary import DIMENSIONS, REASONING
 
@@ -106,13 +107,13 @@ def write_answers(
     ``worn`` counts which openings were written before: of those that fit, the least worn comes
     next.
     """
-    pen = _Pen(rng, narrator, story, banks, worn)
     by_name = dict(zip(DIMENSIONS, ratings, strict=True))
     misread_question = _question_of(misreading) if misreading else None
+    written = misreading is not None and _agrees(misreading, misread_question, by_name)
+    pen = _Pen(rng, narrator, story, banks, worn, misreading.text if written else "")
     answers = {}
     for question in ASKED:
-        fits = question == misread_question and _agrees(misreading, question, by_name)
-        misread = misreading.text if fits else None
+        misread = misreading.text if written and question == misread_question else None
         avoided = _out_of_place(question, by_name, story.situation.tone)
         answers[question] = pen.answer(question, cell(question, by_name), misread, avoided)
     return {
@@ -152,14 +153,25 @@ def _question_of(misreading: Misreading) -> str:
 def _agrees(misreading: Misreading, question: str, ratings: Mapping[str, int]) -> bool:
     """Return whether the rating doesn't deny what the misreading says."""
     if question == "accountability":
-        shifts = {who: misreading.shift.get(f"{question}.{who}", 0.0) for who in ("self", "other")}
-        blamed = max(shifts, key=lambda who: shifts[who])
+        own, others, meant = (
+            misreading.shift.get(f"{question}.{name}", 0.0)
+            for name in ("self", "other", "intentionality")
+        )
         named = cell(question, ratings)
-        if shifts[blamed] > 0:
-            return named in (blamed, f"{blamed}_some", "both")
-        return not any(named.startswith(who) for who in shifts if shifts[who] < 0)
-    total = math.fsum(misreading.shift.values())
-    shift = misreading.shift.get(RATING_BEHIND[question], total)
+        if own > 0 and own >= others:
+            return named in ("self", "self_some", "both")
+        if others > 0 or meant > 0:
+            return named in ("other", "other_some", "both")
+        if others < 0 or meant < 0:
+            # Whoever is cleared by it isn't replaced by anybody.
+            return named == "circumstances"
+        return named in ("other", "circumstances")
+    group = [
+        -value if name in TURNED else value
+        for name, value in misreading.shift.items()
+        if name.startswith(f"{question}.")
+    ]
+    shift = misreading.shift.get(RATING_BEHIND[question], math.fsum(group))
     rating = ratings[RATING_BEHIND[question]]
     return rating >= 3 if shift > 0 else rating <= 3
 
@@ -168,7 +180,13 @@ class _Pen:
     """Writes one annotator's words about one story, without saying a turn of phrase twice."""
 
     def __init__(
-        self, rng: Random, narrator: Narrator, story: Story, banks: Banks, worn: Counter[str]
+        self,
+        rng: Random,
+        narrator: Narrator,
+        story: Story,
+        banks: Banks,
+        worn: Counter[str],
+        believed: str = "",
     ):
         self.rng = rng
         self.worn = worn
@@ -177,6 +195,7 @@ class _Pen:
         self.phrases = banks.phrases
         self.small_words = banks.small_words
         self.used: set[str] = set()
+        self.believed = _long_words(believed)
 
     def choose(self, options: Sequence[str], text: str = "") -> str:
         """Return an option not used before, and whose first words ``text`` does not hold."""
@@ -204,7 +223,7 @@ class _Pen:
             usable = [
                 reason
                 for reason in main
-                if self.fits_inside(reason) and not ("surpris" in opening and "surpris" in reason)
+                if self.fits_inside(reason) and not _echoes(opening, reason)
             ]
             if usable:
                 main.remove(usable[0])
@@ -253,18 +272,31 @@ class _Pen:
                     other = None
         main = rng.sample(bank[side], len(bank[side]))
         # "A surprise, because it came as a surprise" says nothing: keep such a reason for last.
+        # Nor does anybody misread what a person did, and then tell what that person did.
         main.sort(
             key=lambda reason: (
-                "surpris" in opening and "surpris" in reason,
+                _echoes(opening, reason),
                 self.names_a_stranger(reason),
+                bool(self.believed & _long_words(reason)),
             )
         )
         head = main[0].split()[:2]
-        main[1:] = sorted(main[1:], key=lambda reason: reason.split()[:2] == head)
+        said = _long_words(main[0])
+        main[1:] = sorted(
+            main[1:],
+            key=lambda reason: (reason.split()[:2] == head, len(said & _long_words(reason)) > 1),
+        )
         if other is None:
             return main, None
         turned = rng.sample(bank[other], len(bank[other]))
-        turned.sort(key=lambda reason: (not self.can_lower(reason), self.names_a_stranger(reason)))
+        turned.sort(
+            key=lambda reason: (
+                not self.can_lower(reason),
+                self.names_a_stranger(reason),
+                bool(self.believed & _long_words(reason)),
+                len(_long_words(main[0]) & _long_words(reason)),
+            )
+        )
         if self.narrator.role == "observer":
             # After words about other people "they" would be those.
             if other == "self" or self.about_others(main[0], side):
@@ -340,6 +372,43 @@ class _Pen:
             )
         history.append(["ai", self.rng.choice(asks["end"]["lines"])])
         return history
+
+
+def _echoes(opening: str, reason: str) -> bool:
+    """Return whether a reason says what the opening has said: surprise, or three words alike.
+
+    Examples
+    --------
+    >>> _echoes("It came out of nowhere for me.", "The third plate came out of nowhere.")
+    True
+    >>> _echoes("It came out of nowhere for me.", "The letter came on a Friday.")
+    False
+    """
+    if "surpris" in opening and "surpris" in reason:
+        return True
+    one, other = (re.findall(r"[a-z']+", text.lower()) for text in (opening, reason))
+    threes = {tuple(one[i : i + 3]) for i in range(len(one) - 2)}
+    return any(tuple(other[i : i + 3]) in threes for i in range(len(other) - 2))
+
+
+def _long_words(text: str) -> set[str]:
+    """Return the words of a text that say what it is about: five letters or more, no "there".
+
+    Examples
+    --------
+    >>> sorted(_long_words("The driver probably didn't see anybody."))
+    ['anybody', 'driver']
+    """
+    words = re.findall(r"[a-z]{5,}", text.lower())
+    return set(words) - _COMMON
+
+
+_COMMON = frozenset(
+    (
+        *("writer", "there", "their", "about", "after", "before", "could", "would", "should"),
+        *("probably", "perhaps", "other", "others", "which", "because", "seems", "might"),
+    )
+)
 
 
 def _repeats(option: str, text: str) -> bool:

@@ -56,6 +56,13 @@ FLAWS = {
     "not mindful": ("attack", "grudge", "detour"),
     "not confident": ("apology", "takes-back"),
 }
+NEEDS_SOMEBODY = ("Love, closeness, trust", "Sympathy, concern, compassion")
+"""Groups that are felt for somebody: a situation that voices one says in ``near`` for whom."""
+_OTHERS = re.compile(
+    r"(?i)\b(affection|attached|close|closer|closeness|fond|loved?|near to|tenderness|the others|"
+    r"them|how people|of people|that people)\b"
+)
+"""Such words in a general sentence are about somebody, whatever the group."""
 LEAST_MOVES = {"describe": 3, "express": 3, "assert": 3, "reinforce": 2, "negotiate": 2}
 
 WORDS = {"event": (35, 60), "goal": (18, 35), "context": (22, 40), "feeling": (18, 35)}
@@ -146,6 +153,7 @@ class Situation:
     themes: tuple[str, ...]
     voice: str
     headline: str
+    near: str
     event: tuple[str, ...]
     context: tuple[str, ...]
     goal: tuple[str, ...]
@@ -281,9 +289,10 @@ def small_words(situations: Iterable[Situation]) -> frozenset[str]:
     small: set[str] = set()
     names: set[str] = set()
     for situation in situations:
-        texts = [*situation.event, *situation.context, *situation.goal]
-        texts += [feeling.text for feeling in situation.feelings]
-        texts += [text for reasons in situation.reasons.values() for text in reasons]
+        texts = [text for reasons in situation.reasons.values() for text in reasons]
+        if not any(text[:1].islower() for text in situation.event):  # else names are typed small
+            texts += [*situation.event, *situation.context, *situation.goal]
+            texts += [feeling.text for feeling in situation.feelings]
         for text in texts:
             small.update(re.findall(r"\b[a-z][a-z'-]*", text))
             names.update(word.lower() for word in re.findall(r"[a-z,;] ([A-Z][a-z'-]*)", text))
@@ -359,6 +368,7 @@ def _situation(entry: Mapping, walk: str) -> Situation:
         themes=tuple(entry["themes"]),
         voice=entry["voice"],
         headline=entry["headline"],
+        near=entry.get("near", ""),
         event=tuple(_clean(text) for text in entry["event"]),
         context=tuple(_clean(text) for text in entry["context"]),
         goal=tuple(_clean(text) for text in entry["goal"]),
@@ -476,8 +486,8 @@ class _Report:
 def _check_situation(entry: Mapping, report: _Report) -> None:
     report.only_known(
         entry,
-        {"id", "tone", "themes", "voice", "headline", *PARTS, "feeling", "profile", "reasons"}
-        | {"misreading"},
+        {"id", "tone", "themes", "voice", "headline", "near", *PARTS, "feeling", "profile"}
+        | {"reasons", "misreading"},
     )
     _check_id(entry, report)
     report.one_of(entry, "tone", TONES)
@@ -497,6 +507,7 @@ def _check_situation(entry: Mapping, report: _Report) -> None:
                 report.length(text, field, low * shortest, high * longest)
         _check_variants(variants, part, report)
     _check_feelings(entry.get("feeling"), report, voice)
+    _check_near(entry, report)
     _check_profile(entry.get("profile"), report)
     _check_reasons(entry.get("reasons"), report)
     _check_misreadings(entry.get("misreading"), report)
@@ -563,6 +574,36 @@ def _check_feelings(feelings, report: _Report, voice: str) -> None:
         for label in labels:
             if label not in LABELS:
                 report.fault(f"{field} labels", f"found {label!r}", "copy a documented label")
+
+
+def needs_somebody(label: str, text: str) -> bool:
+    """Return whether a general sentence fits only an event with somebody to feel it for.
+
+    Examples
+    --------
+    >>> needs_somebody("Love, closeness, trust", "Felt close.")
+    True
+    >>> needs_somebody("Glad, happy, joyful", "It filled me with affection.")
+    True
+    >>> needs_somebody("Glad, happy, joyful", "I was glad about it all day.")
+    False
+    """
+    return label in NEEDS_SOMEBODY or bool(_OTHERS.search(text))
+
+
+def _check_near(entry: Mapping, report: _Report) -> None:
+    """Check that whoever can be felt for is named in every variant of the event."""
+    near = entry.get("near")
+    labels = {label for item in entry.get("feeling") or () for label in item.get("labels") or ()}
+    if near is None and labels & set(NEEDS_SOMEBODY):
+        advice = 'write by which words each event names them, near = "aunt|Marga", or "" if nobody'
+        report.fault("near", "a passage voices closeness or sympathy, for nobody named", advice)
+    elif near is not None and not isinstance(near, str):
+        report.fault("near", f"found {near!r}", 'write words, near = "aunt|Marga"')
+    elif near:
+        for number, text in enumerate(entry.get("event") or (), start=1):
+            if not re.search(rf"(?i)\b({near})\b", str(text)):
+                report.fault("near", f"event {number} names nobody of {near!r}", "add a word of it")
 
 
 def _check_profile(profile, report: _Report) -> None:

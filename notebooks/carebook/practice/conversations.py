@@ -28,6 +28,14 @@ MENDED = {
     "confident": SOFT,
 }
 """Flaws that a rewrite leaves out when it gives a message its calm, or its confidence, back."""
+TONES_OF = {
+    "reproach": frozenset(("judgement", "you-statement", "attack", "grudge")),
+    "pressure": frozenset(("demand", "ultimatum", "threat")),
+    "hint": frozenset(("hint",)),
+    "yielding": frozenset(("apology", "takes-back", "gives-in")),
+    "bribe": frozenset(("bribe",)),
+}
+"""Advice on calm and confidence goes by the kind of flaw that costs them."""
 DENYING = HARD | {"gives-in", "takes-back", "apology", "bribe"}
 """Flaws of sentences that would deny one that a rewrite adds: after a threat nobody offers."""
 
@@ -419,7 +427,8 @@ class _Desk:
             return self.own_words(lapse), self.calmed(talk, message, skill)
         flawed = message.with_flaw(TELLING[skill])
         if flawed is not None:
-            return self.fresh(self.phrases["flawed"][skill]), self.calmed(talk, message, skill)
+            advice = self.fresh(advice_on(self.phrases["flawed"][skill], flawed.flaw))
+            return advice, self.calmed(talk, message, skill)
         suggestion = self.fresh(self.phrases["lacking"][skill])
         return suggestion, self.completed(talk, message, skill)
 
@@ -461,7 +470,8 @@ class _Desk:
 
     def fresh(self, options: Sequence[str]) -> str:
         """Return an option not yet used in the conversation, of those the one used least."""
-        left = [option for option in options if option not in self.said] or list(options)
+        others = [option for option in options if option not in self.heard]
+        left = [option for option in others if option not in self.said] or others or list(options)
         chosen = min(self.rng.sample(left, len(left)), key=lambda option: self.used[option])
         self.used[chosen] += 1
         return chosen
@@ -496,6 +506,18 @@ class _Desk:
         )
         self.said.add(chosen)
         return chosen
+
+
+def advice_on(advice: Mapping[str, Sequence[str]], flaw: str | None) -> list[str]:
+    """Return the advice that fits any flaw, and what fits this kind.
+
+    Examples
+    --------
+    >>> advice_on({"any": ["Calm."], "pressure": ["Ask."], "reproach": ["Wish."]}, "threat")
+    ['Calm.', 'Ask.']
+    """
+    kinds = [kind for kind, flaws in TONES_OF.items() if flaw in flaws]
+    return [text for kind in ("any", *kinds) for text in advice.get(kind, ())]
 
 
 def could_hold(message: Message, skill: str) -> bool:
@@ -540,8 +562,8 @@ def _instead_of(talk: Talk, message: Message, move: Move) -> list[str]:
 
 
 def _words(text: str) -> set[str]:
-    """Return the longer words of a text, small."""
-    return {word for word in re.findall(r"[a-z0-9']+", text.lower()) if len(word) > 3}
+    """Return the longer words of a text, small, without their endings."""
+    return {word[:5] for word in re.findall(r"[a-z0-9']+", text.lower()) if len(word) > 3}
 
 
 def _numbers(text: str) -> set[str]:

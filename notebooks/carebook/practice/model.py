@@ -6,6 +6,9 @@ Read from top to bottom, it is the story that the generator tells::
     appraisals + the event + own feeling    ->  20 latent emotions    ->  labels (above zero)
     the chances of a side's labels          ->  two intensities       ->  levels (cut points)
 
+Where two answers of one person would deny each other, one gives way: nobody calls a feeling extreme
+and the event of no matter, nor an event good that felt only bad.
+
 An observer starts from the situation and the part of the writer that the text shows, is pulled
 towards the typical situation, and adds bias, noise and at times a misreading. Demographics appear
 nowhere in this module: by design they have no effect on anything.
@@ -40,6 +43,12 @@ sees more novelty, who looks to others for blame looks less to oneself."""
 
 EITHER_SIDE = "Confused, disoriented, surprised"
 """The group that holds surprise, which goes with good events as well."""
+
+RELEVANCE = DIMENSIONS.index("relevance.general")
+CONGRUENCE = DIMENSIONS.index("congruence.general")
+
+LIGHT = frozenset(POSITIVE_LABELS) - {"Sympathy, concern, compassion"}
+"""Groups that can make a bad event feel good, all in all."""
 
 DIRECTION = tuple(-1.0 if name in TURNED else 1.0 for name in DIMENSIONS)
 
@@ -209,10 +218,8 @@ class Model:
         )
         labels = tuple(value > 0 for value in emotions)
         intensities = tuple(self._intensity(rng, side) for side in _sides(emotions))
-        levels = tuple(
-            self._level(value, ticked)
-            for value, ticked in zip(intensities, _sides(labels), strict=True)
-        )
+        levels = self.levels(intensities, labels, ratings[RELEVANCE], situation)
+        ratings = self.agreeing(ratings, labels, levels, situation.tone)
         return Reaction(appraisals, emotions, intensities, ratings, labels, levels)
 
     def expected_emotions(self, situation: Situation, appraisals: Sequence[float]) -> list[float]:
@@ -229,12 +236,78 @@ class Model:
             for i, weights in enumerate(self.weights)
         ]
 
-    def _level(self, intensity: float, ticked: Sequence[bool]) -> int:
-        """Return the answer for an intensity: felt where a group is ticked, else faint."""
-        level = cut(intensity, self.world["response"]["level_cuts"], lowest=0)
-        if any(ticked):
-            return max(level, 1)
-        return min(level, self.world["response"]["unticked_most"])
+    def levels(
+        self,
+        intensities: Sequence[float],
+        labels: Sequence[bool],
+        relevance: int,
+        situation: Situation,
+    ) -> tuple[int, int]:
+        """Return the two answers for intensities (0-6), such that no other answer denies them.
+
+        A side is felt at least half as strongly as it has ticked groups, and not more strongly
+        than the event matters. A side without a ticked group is faint, and no stronger than a side
+        that has one; so is surprise alone where the event is a pleasant one. The side against the
+        event is the stronger one only for a reason that the event gives.
+        """
+        tone = situation.tone
+        response = self.world["response"]
+        counts = [sum(ticked) for ticked in _sides(labels)]
+        faint = [count == 0 for count in counts]
+        if tone == "pleasant" and counts[1] == 1 and labels[LABELS.index(EITHER_SIDE)]:
+            faint[1] = True
+        most = response["most_felt"][relevance - 1]
+        levels = []
+        for value, count, is_faint in zip(intensities, counts, faint, strict=True):
+            level = cut(value, response["level_cuts"], lowest=0)
+            bound = response["unticked_most"] if is_faint else most
+            levels.append(max(min(level, bound), (count + 1) // 2))
+        positive, negative = levels
+        ticked = {label for label, on in zip(LABELS, labels, strict=True) if on}
+        if tone == "unpleasant" and not (ticked & situation.voiced & LIGHT):
+            bound = negative if counts[1] else response["unticked_most"]
+            positive = min(positive, bound)
+            levels = [positive, negative]
+        if not any(counts):
+            # Who names nothing feels no more against the event than with it.
+            if tone == "unpleasant":
+                positive = min(levels)
+            if tone == "pleasant":
+                negative = min(levels)
+        if faint == [True, False]:
+            return min(levels), negative
+        if faint == [False, True]:
+            return positive, min(levels)
+        return positive, negative
+
+    def agreeing(
+        self, ratings: Sequence[int], labels: Sequence[bool], levels: Sequence[int], tone: str
+    ) -> tuple[int, ...]:
+        """Return the answers to the statements, none of which the feelings deny.
+
+        Who felt next to nothing doesn't agree strongly that it matters; who felt more bad than
+        good, or either quite a bit, doesn't call it simply good, or simply bad. Nobody calls an
+        unpleasant event good without a positive group, nor a pleasant one bad without a negative.
+        """
+        response, kept = self.world["response"], list(ratings)
+        kept[RELEVANCE] = min(kept[RELEVANCE], response["least_felt"][max(levels)])
+        positive, negative = levels
+        steps = response["balance_steps"]
+        lowest = max(
+            1 + sum(positive - negative >= step for step in steps),
+            1 + (positive >= response["both_felt"]),
+        )
+        highest = min(
+            5 - sum(negative - positive >= step for step in steps),
+            5 - (negative >= response["both_felt"]),
+        )
+        good, bad = (any(ticked) for ticked in _sides(labels))
+        if tone == "unpleasant" and not good:
+            highest = min(highest, 3)
+        if tone == "pleasant" and not bad:
+            lowest = max(lowest, 3)
+        kept[CONGRUENCE] = min(max(kept[CONGRUENCE], lowest), highest)
+        return tuple(kept)
 
     def _intensity(self, rng: Random, emotions: Sequence[float]) -> float:
         sizes = self.world["emotion"]

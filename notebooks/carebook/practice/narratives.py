@@ -5,9 +5,10 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
-from carebook.practice.banks import Situation
+from carebook.practice.banks import Feeling, Situation, needs_somebody
 from carebook.practice.dealing import Deal
 from carebook.practice.model import EITHER_SIDE, Reaction
 from carebook.practice.wording import reworded
@@ -28,6 +29,8 @@ RELEVANCE = DIMENSIONS.index("relevance.general")
 MOST_STOCK = 3
 """General sentences that a feeling passage may hold, to keep two stories of one event apart."""
 
+ANGRY = "Angry, frustrated, annoyed"
+SYMPATHY = "Sympathy, concern, compassion"
 CALM = "Calm, peaceful, relaxed"
 RESTLESS = frozenset(
     (
@@ -62,8 +65,17 @@ STRONG = re.compile(
     r"much|days|couldn't|could not|furious|no end|hardly|sincere|considerabl[ey])\b"
 )
 """Such a word is too big for a feeling that was rated slight."""
+NAMELESS = re.compile(r"(?i)\b(name|word|call|say|tell)\b")
+"""Who ticks a group doesn't say, in a sentence with such a word, that no name can be found."""
+FIERCE = re.compile(
+    r"(?i)\b(in years|so (angry|mad|sad|proud|scared|ashamed|happy|glad)|furious|outraged|livid|"
+    r"indignant|raging|seething|boiling|hopping mad|scream\w*|cried|wept|howl\w*|hate\w*)\b"
+)
+"""In a passage such words are too big for it."""
 LAUGHED = re.compile(r"(?i)\b(laugh|howl|giggl|cried|scream)")
 """After such a word somebody who names no feeling has to say "all the same"."""
+LEADS, ADDS = 2, 4
+"""How far the other side may be stronger (0-6) until a feeling can't lead, or can't be added."""
 SLIGHT = 2
 """Intensity (0-6) up to which a feeling is slight."""
 
@@ -103,23 +115,46 @@ def feeling_wishes(
     very slightly, or that the other drowns, gets no voice, and who names no feeling says so.
     """
     felt = {label: reaction.emotions[i] + rng.gauss(0, noise) for i, label in enumerate(LABELS)}
+    bank = phrases["feelings"]
     ticked = [
-        label for i, label in enumerate(LABELS) if reaction.labels[i] and _heard(label, reaction)
+        label
+        for i, label in enumerate(LABELS)
+        if reaction.labels[i] and _heard(label, reaction) and _fitting(situation, label, bank)
     ]
     own = [
         (-math.fsum(felt[label] for label in passage.labels) / len(passage.labels), k)
         for k, passage in enumerate(situation.feelings)
         if _allowed(passage.labels, reaction)
     ]
-    wishes: list[FeelingKey] = [("bank", k) for _, k in sorted(own)]
+    wishes: list[FeelingKey] = []
+    fierce: list[FeelingKey] = []
+    for _, k in sorted(own):
+        (fierce if _too_fierce(situation.feelings[k], reaction) else wishes).append(("bank", k))
     near = situation.voiced
     ticked.sort(key=lambda label: (label not in near, _unlikely(situation, label), -felt[label]))
     likely = [label for label in ticked if not _unlikely(situation, label)] or ticked[:1]
     strongest = _without_clashes(likely)[:3]
     silent = "numb" if reaction.ratings[RELEVANCE] >= 3 else "none"
-    return wishes + _general(
-        rng, strongest or [silent], situation.voice, phrases["feelings"], told, reaction
-    )
+    general = _general(rng, strongest or [silent], situation, bank, told, reaction)
+    return [*wishes, *general, *fierce]
+
+
+def _too_fierce(passage: Feeling, reaction: Reaction) -> bool:
+    """Return whether a passage is too fierce for a feeling that was rated slight."""
+    level = reaction.levels[passage.labels[0] not in POSITIVE_LABELS]
+    return level <= SLIGHT and bool(FIERCE.search(passage.text))
+
+
+def _fitting(situation: Situation, label: str, bank: Mapping) -> list[int]:
+    """Return the numbers of a group's general sentences that the event allows.
+
+    Nobody feels close to a letter: a sentence about somebody needs an event with somebody in it.
+    """
+    return [
+        number
+        for number, text in enumerate(bank[label][situation.voice])
+        if situation.near or not needs_somebody(label, text)
+    ]
 
 
 def _unlikely(situation: Situation, label: str, alone: bool = True) -> bool:
@@ -135,17 +170,19 @@ def _unlikely(situation: Situation, label: str, alone: bool = True) -> bool:
         grave = GRAVE & set(situation.themes)
         unhappy = alone and situation.tone == "unpleasant"
         return unhappy or bool(grave) or label not in situation.voiced
-    if not good and situation.tone == "pleasant":
+    if situation.tone == "pleasant" and (not good or label == SYMPATHY):
         return True
+    if situation.tone == "mixed" and label == ANGRY and alone:
+        return label not in situation.voiced
     return label not in situation.voiced and label not in ANY_EVENT
 
 
-def _heard(label: str, reaction: Reaction) -> bool:
+def _heard(label: str, reaction: Reaction, drowned: int = LEADS) -> bool:
     """Return whether a group's side is felt enough to be told: more than very slightly, and not
     drowned by the other side."""
     side = 0 if label in POSITIVE_LABELS else 1
     own, other = reaction.levels[side], reaction.levels[1 - side]
-    return own >= 2 and own >= other - 3
+    return own >= 2 and own > other - drowned
 
 
 def _without_clashes(labels: Sequence[str], voiced: Sequence[str] = ()) -> list[str]:
@@ -165,7 +202,8 @@ def _allowed(labels: Sequence[str], reaction: Reaction) -> bool:
     for label, is_ticked in zip(labels, ticked, strict=True):
         side = 0 if label in POSITIVE_LABELS else 1
         nearly = reaction.emotions[LABELS.index(label)] > -0.7 and reaction.levels[side] >= 2
-        if not _heard(label, reaction) or not (is_ticked or nearly):
+        heard = _heard(label, reaction, LEADS if label == labels[0] else ADDS)
+        if not heard or not (is_ticked or nearly):
             return False
     return True
 
@@ -173,7 +211,7 @@ def _allowed(labels: Sequence[str], reaction: Reaction) -> bool:
 def _general(
     rng: Random,
     labels: Sequence[str],
-    voice: str,
+    situation: Situation,
     bank: Mapping,
     told: Told,
     reaction: Reaction,
@@ -182,7 +220,7 @@ def _general(
     pairs = [labels[:2], labels[1:3], labels[:1]] if len(labels) > 1 else [labels]
     result = []
     for names in pairs:
-        wordings = [_least_told(rng, name, voice, bank, told, reaction) for name in names]
+        wordings = [_least_told(rng, name, situation, bank, told, reaction) for name in names]
         for turn in range(len(wordings[0])):
             key: FeelingKey = ("phrase",)
             for name, order in zip(names, wordings, strict=True):
@@ -192,17 +230,28 @@ def _general(
 
 
 def _least_told(
-    rng: Random, label: str, voice: str, bank: Mapping, told: Told, reaction: Reaction
+    rng: Random,
+    label: str,
+    situation: Situation,
+    bank: Mapping,
+    told: Told,
+    reaction: Reaction,
 ) -> list[int]:
-    """Return the numbers of a group's general sentences, those that were told least first.
+    """Return the numbers of a group's fitting general sentences, those told least first.
 
-    Big words come last where the feeling was rated slight.
+    Big words come last where the feeling was rated slight, and "I have no word for it" where a
+    group was ticked.
     """
+    voice, fitting = situation.voice, _fitting(situation, label, bank)
     texts = bank[label][voice]
     slight = label in LABELS and reaction.levels[label not in POSITIVE_LABELS] <= SLIGHT
+    named = label not in LABELS and any(reaction.labels)
     return sorted(
-        rng.sample(range(len(texts)), len(texts)),
-        key=lambda k: (slight and bool(STRONG.search(texts[k])), told[label, voice, k]),
+        rng.sample(fitting, len(fitting)),
+        key=lambda k: (
+            slight and bool(STRONG.search(texts[k])) or named and bool(NAMELESS.search(texts[k])),
+            told[label, voice, k],
+        ),
     )
 
 
@@ -317,15 +366,15 @@ def more_feelings(
         (label in story.voiced, label not in situation.voiced, -reaction.emotions[i], label)
         for i, label in enumerate(LABELS)
         if reaction.labels[i]
-        and _heard(label, reaction)
+        and _heard(label, reaction, ADDS)
         and not _unlikely(situation, label, not story.voiced)
     )
     stock = [label for label, _, _ in stock_of(story)]
     result = []
     for label in _without_clashes([ranked[-1] for ranked in ticked], story.voiced):
-        if label not in stock:
+        if label not in stock and _fitting(situation, label, bank):
             texts = bank[label][situation.voice]
-            order = _least_told(rng, label, situation.voice, bank, told, reaction)
+            order = _least_told(rng, label, situation, bank, told, reaction)
             # Two sentences that begin alike, "It left me ..." twice, read like a form.
             fresh = [k for k in order if " ".join(texts[k].split()[:3]) not in story.text]
             result.append((label, (fresh or order)[0]))
@@ -335,10 +384,30 @@ def more_feelings(
 
 
 def in_manner(situation: Situation, text: str) -> str:
-    """Return a sentence as the writer of this situation types: some use no capitals."""
+    """Return a text as the writer of this situation types: some use no capitals.
+
+    Names stay as the writer types them elsewhere: "Jonas", or "jonas".
+    """
     if not writes_small(situation):
         return text
-    return ". ".join(begun_small(sentence) for sentence in text.split(". "))
+    passages = tuple(feeling.text for feeling in situation.feelings)
+    own = " ".join((*situation.event, *situation.context, *situation.goal, *passages))
+    names, small = _typed_words(own)
+
+    def retyped(word: re.Match) -> str:
+        starts = word.start() == 0 or text[word.start() - 2] in ".!?"
+        if word[0] in names or not (starts or word[0].lower() in small):
+            return word[0]
+        return word[0].lower()
+
+    return re.sub(r"\b[A-Z][a-z]*\b", retyped, text)
+
+
+@lru_cache(maxsize=64)
+def _typed_words(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words typed with a capital inside a sentence, and those typed without one."""
+    names = re.findall(r"[a-z,;] ([A-Z][a-z]*)\b", text)
+    return frozenset((*names, "I")), frozenset(re.findall(r"\b[a-z]+", text))
 
 
 def begun_small(sentence: str) -> str:
@@ -356,7 +425,7 @@ def begun_small(sentence: str) -> str:
 
 def writes_small(situation: Situation) -> bool:
     """Return whether the texts of a situation start their sentences with small letters."""
-    return situation.event[0][:1].islower()
+    return any(text[:1].islower() for text in situation.event)
 
 
 def stopped(text: str) -> str:

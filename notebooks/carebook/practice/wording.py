@@ -49,8 +49,8 @@ def _that_day(match: re.Match) -> str:
 
 
 def _since(match: re.Match) -> str:
-    """Return "since" for "because", but not where one reason is set against another, nor where
-    another "since" would stand by it."""
+    """Return "since" for "because" after a comma (without one it would tell a time), but not where
+    one reason is set against another, nor where another "since" would stand by it."""
     return match[0] if re.search(r"(?i)not because|\bsince\b", match.string) else "since"
 
 
@@ -67,6 +67,8 @@ SWAPS = (
     ("anyway", "anyhow"),
     ("all of a sudden", "suddenly"),
     ("everywhere", "all over the place"),
+    ("from the start", "from the beginning"),
+    ("opposite me", "across from me"),
     ("at the moment", "right now"),
 )
 """Pairs that may stand for each other anywhere."""
@@ -84,7 +86,7 @@ ALWAYS: tuple[Rule, ...] = (
     (r"(?<!had )(?<!'d )(?<!have )(?<!has )\bstarted to\b", "began to"),
     (r"\bbegan to\b", "started to"),
     (r"\bnext to (?!(nothing|no|last)\b)(?=\w)", "beside "),
-    (r"\bbecause(?! of)\b", _since),
+    (r"(?<=, )because(?! of)\b", _since),
     (r"\bthe whole (?!of|thing|lot|way)", "the entire "),
     (r"\ball (?=(day|night)\b)(?! day long)", "the whole "),
     (r"(?<!into )\ba bit(?! of)\b", "a little"),
@@ -113,6 +115,10 @@ ALWAYS: tuple[Rule, ...] = (
     (r"\bper cent\b", "percent"),
     (r"\btelephone\b", "phone"),
     (r"\btelevision\b", "TV"),
+    (r"\bhardly (?=[a-z])(?!ever\b)", "barely "),
+    (r"\bonce more\b", "once again"),
+    (r"\b(told|asked|rang|phoned|showed|wrote) (me|us|him|her) that (?=[a-z])", r"\1 \2 "),
+    (r"(?<=[a-z]) which (?=(was|had|is|has)\b)", " that "),
 )
 EASY: tuple[Rule, ...] = (
     (r"\buntil\b", "till"),
@@ -123,7 +129,7 @@ EASY: tuple[Rule, ...] = (
         "really ",
     ),
     (r"\bcame home\b", "got home"),
-    (r"\bto be honest\b", "honestly"),
+    (r"\bto be honest\b(?! with)", "honestly"),
     (r"(?<!-)\bchildren\b(?!')", "kids"),
     (rf"\b({_NOT}) not (?=[a-z])(?!(only|one|once|even|a|the|to)\b)", r"\1n't "),
     (r"(?<!-)\bbicycle\b", "bike"),
@@ -141,7 +147,8 @@ DIGITS: tuple[Rule, ...] = (
 )
 SMALL_DIGITS: tuple[Rule, ...] = (
     (
-        rf"(?<!\band )(?<!\bor )(?<!\bto )(?<![-\w])({'|'.join(_FEW)})(?![-\w])"
+        rf"(?<!\band )(?<!\bor )(?<!\bto )(?<!\bthe )(?<!\bThe )"
+        rf"(?<![-\w])({'|'.join(_FEW)})(?![-\w])"
         rf"(?= [a-z])(?! ({_NO_DIGIT}|of)\b)",
         lambda match: str(2 + _FEW.index(match[0])),
     ),
@@ -164,7 +171,7 @@ FEWER_ARTICLES: tuple[Rule, ...] = (
 )
 OFFICIAL: tuple[Rule, ...] = (
     (r"\bin order to\b", "to"),
-    (r"\bwhether\b(?! or)", "if"),
+    (r"(?<!namely )(?<!question )\bwhether\b(?! or)", "if"),
     (r"\bupon\b", "on"),
     (r"\bshall\b", "will"),
     (r"\b(concerning|regarding)\b", "about"),
