@@ -119,11 +119,18 @@ def reading_order(env: BuildEnvironment) -> list[str]:
     return order
 
 
+#: Sphinx's names for the entries of a list of contents, which no style or script asks for.
+NAMES_IN_CONTENTS = re.compile(
+    r' class="(?:current|(?:current )?reference internal|toctree-l1(?: current)?)"'
+)
+
+
 def contents(app: Sphinx, pagename: str, context: dict) -> str:
     """The book's table of contents as a list of links, the present page marked."""
     listed = context["toctree"](maxdepth=1, collapse=False, includehidden=True, titles_only=True)
     listed = listed.replace('class="caption" role="heading"', 'class="caption"')
     listed = re.sub(r'<a class="current reference internal" href="[^"]*"', _mark_current, listed)
+    listed = NAMES_IN_CONTENTS.sub("", listed)
     for docname in app.env.found_docs:
         if is_chapter(app.env, docname) and docname != pagename:
             address = html.escape(app.builder.get_relative_uri(pagename, docname))
@@ -161,7 +168,6 @@ def fill(app: Sphinx, pagename: str, template: str, context: dict, doctree: obje
         contents=contents(app, pagename, context),
         page_sections=parts if len(parts) > 1 else [],
         is_chapter=chapter,
-        kind="chapter" if env.toc_secnumbers.get(pagename) else "notebook",
         description=facts.description if facts else "",
         minutes=facts.minutes if facts and chapter else None,
         code_cells=facts.code_cells if facts and chapter else None,
