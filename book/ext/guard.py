@@ -21,6 +21,7 @@ import os
 import re
 import zipfile
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -275,7 +276,20 @@ def _sorted(hashes: list[np.ndarray], whose: list[np.ndarray]) -> tuple[np.ndarr
 
 def guard_of(book: Book, sources: dict[str, str]) -> Guard | None:
     """The guard for these sources, or None when nothing has to be guarded."""
-    return Guard(protected(sources), own_texts(book)) if sources else None
+    own = chain(own_texts(book), confirmed(sources))
+    return Guard(protected(sources), own) if sources else None
+
+
+def confirmed(sources: dict[str, str]) -> Iterator[str]:
+    """The texts that may be quoted. Where a record repeats one of them, that is no find either."""
+    from carebook import load_carebench, load_imbue
+
+    if "CAREBENCH_DATA" in sources:
+        care = load_carebench(sources["CAREBENCH_DATA"])
+        yield from care.narratives.loc[sorted(care.source.quotable), "narrative"]
+    if "IMBUE_DATA" in sources:
+        imbue = load_imbue(sources["IMBUE_DATA"])
+        yield from imbue.messages.loc[sorted(imbue.source.quotable), "message_text"]
 
 
 def own_texts(book: Book) -> Iterator[str]:

@@ -3,6 +3,7 @@
 import gzip
 import json
 import zipfile
+from pathlib import Path
 
 import guard
 import pages
@@ -13,6 +14,8 @@ from gates import Finding
 from guard import Guard, findings, notice, redacted
 from layout import Book
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from carebook import load_carebench
 
 STORY = "My sister had promised to call before noon, and she never did."
 ITEMS = [
@@ -200,8 +203,6 @@ def guard_skills():
 
 
 def test_a_confirmed_quotation_is_not_protected(sources, tmp_path):
-    from pathlib import Path
-
     folder = Path(sources["CAREBENCH_DATA"])
     quotations = folder / "quotations.toml"
     quotations.write_text('confirmed_by = "A. Teacher"\nnarratives = ["0002"]\n', encoding="utf-8")
@@ -210,6 +211,18 @@ def test_a_confirmed_quotation_is_not_protected(sources, tmp_path):
     finally:
         quotations.unlink()
     assert stories.count("record 0002/0") == 4 and stories.count("record 0001/0") == 5
+
+
+def test_what_a_record_repeats_of_a_confirmed_story_is_no_find(sources):
+    folder = Path(sources["CAREBENCH_DATA"])
+    quotations = folder / "quotations.toml"
+    quotations.write_text('confirmed_by = "A. Teacher"\nnarratives = ["0002"]\n', encoding="utf-8")
+    try:
+        knows = guard.Guard(guard.protected(sources), guard.confirmed(sources))
+    finally:
+        quotations.unlink()
+    stories = load_carebench(folder).narratives["narrative"]
+    assert knows.finds(stories["0002"]) == [] and knows.finds(stories["0001"])
 
 
 LEAK = """
