@@ -21,7 +21,6 @@ import os
 import re
 import zipfile
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -176,9 +175,17 @@ class Guard:
         What is protected.
     own : iterable of str
         Texts in which a match means nothing: the book's sources.
+    confirmed : iterable of str
+        Texts that may be quoted, wherever a record repeats them: an appraisal answer that retells
+        the story, a rewrite of the message. A name or number in them stays protected elsewhere.
     """
 
-    def __init__(self, items: Iterable[tuple[str, str, str]], own: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        items: Iterable[tuple[str, str, str]],
+        own: Iterable[str] = (),
+        confirmed: Iterable[str] = (),
+    ) -> None:
         self._numbers: dict[str, int] = {}
         self._about: list[tuple[str, str]] = []
         self._names: dict[str, int] = {}
@@ -207,6 +214,7 @@ class Guard:
                 whose[length].append(np.full(len(found), number, dtype=np.int64))
         self._lengths = {n: _sorted(hashes[n], whose[n]) for n in hashes if hashes[n]}
         self._forget(own)
+        self._forget(confirmed, names=False)
 
     def _number_words(self, text: str, learn: bool = False) -> np.ndarray:
         words = (word.casefold() for word in WORDS.findall(text))
@@ -216,12 +224,12 @@ class Guard:
             numbers = [self._numbers.get(word, 0) for word in words]
         return np.array(numbers, dtype=np.uint64)
 
-    def _forget(self, texts: Iterable[str]) -> None:
-        """Give up what also stands in these texts."""
+    def _forget(self, texts: Iterable[str], names: bool = True) -> None:
+        """Give up what also stands in these texts: runs of words and, unless told not to, names."""
         numbered = []
         for text in texts:
             numbered.append(self._number_words(text))
-            for name in NAMES.findall(text):
+            for name in NAMES.findall(text) if names else ():
                 self._names.pop(name.casefold(), None)
                 self._digits.pop(name, None)
         for length, (known, whose) in self._lengths.items():
@@ -276,12 +284,13 @@ def _sorted(hashes: list[np.ndarray], whose: list[np.ndarray]) -> tuple[np.ndarr
 
 def guard_of(book: Book, sources: dict[str, str]) -> Guard | None:
     """The guard for these sources, or None when nothing has to be guarded."""
-    own = chain(own_texts(book), confirmed(sources))
-    return Guard(protected(sources), own) if sources else None
+    if not sources:
+        return None
+    return Guard(protected(sources), own_texts(book), confirmed(sources))
 
 
 def confirmed(sources: dict[str, str]) -> Iterator[str]:
-    """The texts that may be quoted. Where a record repeats one of them, that is no find either."""
+    """The stories and messages that an instructor has confirmed, as the tables hold them."""
     from carebook import load_carebench, load_imbue
 
     if "CAREBENCH_DATA" in sources:

@@ -15,7 +15,7 @@ from guard import Guard, findings, notice, redacted
 from layout import Book
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from carebook import load_carebench
+from carebook import load_carebench, load_imbue
 
 STORY = "My sister had promised to call before noon, and she never did."
 ITEMS = [
@@ -202,27 +202,48 @@ def guard_skills():
     return SKILLS
 
 
-def test_a_confirmed_quotation_is_not_protected(sources, tmp_path):
-    folder = Path(sources["CAREBENCH_DATA"])
-    quotations = folder / "quotations.toml"
-    quotations.write_text('confirmed_by = "A. Teacher"\nnarratives = ["0002"]\n', encoding="utf-8")
-    try:
-        stories = [r for k, r, _ in guard.protected(sources) if k == "story"]
-    finally:
-        quotations.unlink()
+@pytest.fixture
+def quoted(sources):
+    """What may be quoted: one story, one message; the file is gone afterwards."""
+    file = Path(sources["CAREBENCH_DATA"]) / "quotations.toml"
+    key = load_imbue(sources["IMBUE_DATA"]).messages.index[0]
+    lines = ['confirmed_by = "A. Teacher"', 'narratives = ["0002"]', f'messages = ["{key}"]']
+    file.write_text("\n".join(lines), encoding="utf-8")
+    yield {"0002", key}
+    file.unlink()
+
+
+def test_a_confirmed_quotation_is_not_protected(sources, quoted):
+    stories = [record for kind, record, _ in guard.protected(sources) if kind == "story"]
     assert stories.count("record 0002/0") == 4 and stories.count("record 0001/0") == 5
 
 
-def test_what_a_record_repeats_of_a_confirmed_story_is_no_find(sources):
-    folder = Path(sources["CAREBENCH_DATA"])
-    quotations = folder / "quotations.toml"
-    quotations.write_text('confirmed_by = "A. Teacher"\nnarratives = ["0002"]\n', encoding="utf-8")
-    try:
-        knows = guard.Guard(guard.protected(sources), guard.confirmed(sources))
-    finally:
-        quotations.unlink()
-    stories = load_carebench(folder).narratives["narrative"]
-    assert knows.finds(stories["0002"]) == [] and knows.finds(stories["0001"])
+def test_what_records_repeat_of_a_confirmed_text_is_no_find(sources, quoted, tmp_path):
+    book = Book.at(make_book(tmp_path / "book"), sources)
+    knows = guard.guard_of(book, sources)
+    stories = load_carebench(sources["CAREBENCH_DATA"]).narratives["narrative"]
+    messages = load_imbue(sources["IMBUE_DATA"]).messages["message_text"]
+    for texts in (stories, messages):
+        found = {key for key, text in texts.items() if knows.finds(text)}
+        assert found == {key for key, text in texts.items() if len(text.split()) > 3} - quoted
+
+
+REPEATING = [
+    ("rewrite assert", "message 07/3", "Please, could you call me before noon on Sunday? Mum asks."),
+    ("identifier", "an expert", "noon-rater"),
+]
+
+
+def test_only_the_confirmed_words_of_a_rewrite_may_be_shown():
+    confirmed = "Could you call me before noon on Sunday?"
+    knows = Guard(REPEATING, confirmed=[confirmed])
+    assert knows.finds(confirmed) == []
+    assert knows.finds(REPEATING[0][2]) and knows.finds("me before noon on Sunday? Mum")
+
+
+def test_a_name_in_a_confirmed_text_stays_protected_elsewhere():
+    knows = Guard(REPEATING, confirmed=["I told noon-rater that I'd call him on Sunday."])
+    assert [kind for kind, _, _ in knows.finds("<td>noon-rater</td>")] == ["identifier"]
 
 
 LEAK = """
