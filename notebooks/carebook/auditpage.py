@@ -2,17 +2,20 @@
 
 The page holds counts and shares. No text from the data stands on it and nobody is named, so it can
 be handed in with a report; words that come from a file (names of fields, spellings) are shown as
-words, whatever markup is in them.
+words, whatever markup is in them. The page of data that can't be used is another thing: it says what
+is wrong in which record.
 """
 
 import base64
 import html
 import os
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 from carebook.audit import AS_EXPECTED, DIFFERS, NOTE, PARTS, summary
 from carebook.places import what_is
+from carebook.quoting import shown_departures
 from carebook.records import safe
 
 MADE_BY = '<meta name="generator" content="carebook check">'
@@ -73,7 +76,8 @@ def page(audits, problems=()):
             parts += _table(part, [check for check in checks if check.part == part])
         parts += ["<h3>Figures</h3>", *map(_figure, _figures(data))]
         if data.accepted:
-            accepted = "".join(f"<li>{_shown(sentence)}</li>" for sentence in data.accepted)
+            told = shown_departures(data)
+            accepted = "".join(f"<li>{_shown(sentence)}</li>" for sentence in told)
             parts += ["<h3>Departures accepted in exceptions.toml</h3>", f"<ul>{accepted}</ul>"]
     return "\n".join([*parts, "</main></body></html>\n"])
 
@@ -88,9 +92,13 @@ def _about(source):
         if source.synthetic
         else "These are records of people. Their licence limits what may be done with them."
     )
-    files = ", ".join(_shown(name) for name in list(source.files)[:4])
-    more = f" and {len(source.files) - 4} more" if len(source.files) > 4 else ""
-    about = f"{_shown(source.name)}, layout: {_shown(source.layout)} ({files}{more})"
+    # The file of one sample is called by its identifier: then the folders are named instead.
+    folders = Counter(name.rpartition("/")[0] for name in source.files)
+    names = list(source.files)
+    if source.layout == "per sample":
+        names = [f"{folder}/: {count:,} files" for folder, count in folders.items()]
+    files = ", ".join(map(_shown, names))
+    about = f"{_shown(source.name)}, layout: {_shown(source.layout)} ({files})"
     yield f"<p>{about}. {made_up}</p>"
 
 

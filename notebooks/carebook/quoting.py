@@ -234,6 +234,32 @@ def shown_table(table, data):
     return veiled
 
 
+def shown_departures(data):
+    """What was accepted in ``exceptions.toml``, a sentence each, naming no record of real data.
+
+    Parameters
+    ----------
+    data : CareBench or Imbue
+        What a loader returned.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> from carebook.accepted import Told
+    >>> panel = Told('narrative "0007" used with four', "one narrative used with four")
+    >>> shown_departures(SimpleNamespace(synthetic=False, accepted=[panel]))
+    ['one narrative used with four.']
+    """
+    accepted = getattr(data, "accepted", ())
+    if getattr(data, "source", data).synthetic:
+        return [str(departure) for departure in accepted]
+    return [getattr(departure, "unnamed", str(departure)) for departure in accepted]
+
+
 def lettered(names, data):
     """Names for people that a figure or table may show: their own if invented, else letters.
 
