@@ -8,19 +8,21 @@ searched for every text, identifier and row of a person (`findings`): one find s
 A text is found by six of its words in a row, whatever markup stands between them; one of four or
 five words, by all of them. Shorter ones ("I don't know") are nobody's in particular and are not
 looked for. What also stands in the book's own sources is no find: whoever types a real text into a
-chapter has to answer for it.
+chapter has to answer for it. The practice corpus, which every site ships for its readers to run, is
+known by its checksum and passed over: invented people may be as old as real ones.
 """
 
 from __future__ import annotations
 
 import gzip
+import hashlib
 import html
 import io
 import json
 import os
 import re
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -33,8 +35,13 @@ RUN = 6
 SHORTEST = 4
 WORDS = re.compile(r"[^\W_]+")
 NAMES = re.compile(r"[\w/-]+")
-#: A number that stands alone in a cell of a table, or in quotation marks: a name, not a quantity.
-NUMBERS_AS_NAMES = re.compile(r"<t[dh][^<>]*>\s*(\d+)\s*</t[dh]>|(?<=')(\d+)(?=')")
+#: A number (or two, with a stroke) that stands alone in a cell of a table, or in quotation marks: a
+#: name, not a quantity.
+NUMBERS_AS_NAMES = re.compile(
+    r"<t[dh][^<>]*>\s*(\d+(?:/\d+)?)\s*</t[dh]>|(?<=')(\d+(?:/\d+)?)(?=')"
+)
+#: Conversation and message may both be counted: "1/2" then stands in many a formula and style sheet.
+COUNTED = re.compile(r"\d{1,3}/\d{1,3}")
 
 #: Files without text of ours or of the data.
 NO_TEXT = {".png", ".jpg", ".webp", ".gif", ".ico", ".woff", ".woff2", ".ttf", ".map", ".pdf"}
@@ -185,7 +192,9 @@ class Guard:
         items: Iterable[tuple[str, str, str]],
         own: Iterable[str] = (),
         confirmed: Iterable[str] = (),
+        published: Container[str] = (),
     ) -> None:
+        self.published = published
         self._numbers: dict[str, int] = {}
         self._about: list[tuple[str, str]] = []
         self._names: dict[str, int] = {}
@@ -203,6 +212,8 @@ class Guard:
                 if text.isdigit() and len(text) < 8:
                     if text.startswith("0") and len(text) > 2:
                         self._digits.setdefault(text, number)
+                elif COUNTED.fullmatch(text):
+                    self._digits.setdefault(text, number)
                 elif _is_telling(text):
                     self._names.setdefault(text.casefold(), number)
                 continue
@@ -286,7 +297,13 @@ def guard_of(book: Book, sources: dict[str, str]) -> Guard | None:
     """The guard for these sources, or None when nothing has to be guarded."""
     if not sources:
         return None
-    return Guard(protected(sources), own_texts(book), confirmed(sources))
+    return Guard(protected(sources), own_texts(book), confirmed(sources), practice_files(book))
+
+
+def practice_files(book: Book) -> set[str]:
+    """The checksums of the practice corpus as it lies in the repository."""
+    folder = book.notebooks / "carebook" / "data" / "practice"
+    return {hashlib.sha256(path.read_bytes()).hexdigest() for path in tree_files(folder)}
 
 
 def confirmed(sources: dict[str, str]) -> Iterator[str]:
@@ -377,7 +394,7 @@ def findings(folder: Path, guard: Guard) -> list[Finding]:
     """What must not be shown and stands in a built file, archives included; five for each file."""
     found = []
     for path in tree_files(folder):
-        for name, data in _members(path, path.relative_to(folder).as_posix()):
+        for name, data in _members(path, path.relative_to(folder).as_posix(), guard.published):
             for kind, record, by in _finds_in(guard, data.decode("utf-8", "replace"))[:5]:
                 advice = (
                     "Show it through carebook.quoting, or confirm the quotation in quotations.toml."
@@ -386,21 +403,22 @@ def findings(folder: Path, guard: Guard) -> list[Finding]:
     return found
 
 
-def _members(path: Path, name: str) -> Iterator[tuple[str, bytes]]:
-    if path.suffix in NO_TEXT:
-        return
-    yield from _opened(path.read_bytes(), name)
+def _members(path: Path, name: str, published: Container[str]) -> Iterator[tuple[str, bytes]]:
+    if path.suffix not in NO_TEXT:
+        yield from _opened(path.read_bytes(), name, published)
 
 
-def _opened(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
+def _opened(data: bytes, name: str, published: Container[str]) -> Iterator[tuple[str, bytes]]:
     suffix = Path(name).suffix
+    if hashlib.sha256(data).hexdigest() in published:
+        return
     if suffix in PACKED:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for member in archive.namelist():
                 if Path(member).suffix not in NO_TEXT:
-                    yield from _opened(archive.read(member), f"{name}/{member}")
+                    yield from _opened(archive.read(member), f"{name}/{member}", published)
     elif suffix == ".gz":
-        yield from _opened(gzip.decompress(data), name.removesuffix(".gz"))
+        yield from _opened(gzip.decompress(data), name.removesuffix(".gz"), published)
     else:
         yield name, data
 

@@ -86,6 +86,21 @@ def test_a_number_is_a_name_where_it_stands_as_one(text, count):
     assert len(guard._finds_in(watch, text)) == count
 
 
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("<td>1/2</td>", 1),
+        ("conversation '1/2'", 1),
+        ("grid-row:1/2; half of it, 1/2, and 11/2", 0),
+        ('{"message": "1/2"}', 0),
+        ("record 0107/2", 1),
+    ],
+)
+def test_two_small_numbers_name_a_message_only_where_they_stand_as_a_name(text, count):
+    watch = Guard([("identifier", "a", "1/2"), ("identifier", "b", "0107/2")])
+    assert len(guard._finds_in(watch, text)) == count
+
+
 def test_what_stands_in_the_books_own_sources_is_no_find():
     own = Guard(ITEMS, [f"An invented story: {STORY}", "For example, `0007/0`."])
     assert guard._finds_in(own, f"{STORY} 0007/0") == []
@@ -155,6 +170,21 @@ def test_every_built_file_is_searched_archives_included(watch, tmp_path):
         "helpers.whl/carebook/data/x.jsonl",
     }
     assert isinstance(found[0], Finding) and "record 0007/0" in str(found[0])
+
+
+def test_the_practice_corpus_may_be_shipped_beside_real_data_and_nothing_else(sources, tmp_path):
+    book = Book.at(make_book(tmp_path / "book"), sources)
+    shipped = book.notebooks / "carebook" / "data" / "practice" / "first_person.jsonl.gz"
+    shipped.parent.mkdir(parents=True)
+    real = Path(sources["CAREBENCH_DATA"], "first_person.jsonl").read_bytes()
+    shipped.write_bytes(gzip.compress(real))  # as like the real data as can be
+    built = tmp_path / "html"
+    built.mkdir()
+    for name, data in (("ours.whl", shipped.read_bytes()), ("altered.whl", gzip.compress(real[1:]))):
+        with zipfile.ZipFile(built / name, "w") as wheel:
+            wheel.writestr("carebook/data/practice/first_person.jsonl.gz", data)
+    found = findings(built, guard.guard_of(book, sources))
+    assert {finding.file.partition("/")[0] for finding in found} == {"altered.whl"}
 
 
 def test_the_notice_credits_and_links_what_is_real_and_nothing_else():
