@@ -26,8 +26,14 @@ _STYLE = """
 body { font: 1.05rem/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 62rem; padding: 1rem;
   color: #1e2530; background: #fff; overflow-wrap: anywhere }
 table { border-collapse: collapse; width: 100% }
-th, td { text-align: left; vertical-align: top; padding: .4rem .6rem; border-top: 1px solid #ccd }
-td:last-child { white-space: nowrap }
+th, td { text-align: left; vertical-align: top; padding: .4rem .6rem; border-top: 1px solid #ccd;
+  overflow-wrap: break-word }
+th:last-child, td:last-child { white-space: nowrap }
+@media (max-width: 40rem) {
+  table, tbody, tr, tbody th, td { display: block } thead { display: none }
+  tr { border-top: 1px solid #ccd } tbody th, td { border: 0; padding: .15rem .6rem }
+  tbody td:last-child { font-style: italic; padding-bottom: .6rem }
+}
 .differs { background: #fdeee6 } .note { background: #f3f6fa }
 img { max-width: 100%; height: auto }
 pre { white-space: pre-wrap; background: #f3f6fa; padding: 1rem }
