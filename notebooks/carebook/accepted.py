@@ -126,7 +126,7 @@ class Accepted:
         except UNREADABLE as error:
             self.problems.append(cannot_read(FILE_NAME, error))
             return
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, or a number without end
             advice = "Compare it with what `check` prints."
             self._refuse(0, str(error), "a TOML file in UTF-8", advice)
             return
@@ -142,7 +142,7 @@ class Accepted:
     def _add(self, number, content, files):
         content = dict(content)
         departure = content.pop("departure", None)
-        if departure not in _KEYS:
+        if not isinstance(departure, str) or departure not in _KEYS:
             expected = ", ".join(f'"{name}"' for name in _KEYS)
             self._refuse(number, show(departure), f"a departure: {expected}", "Name one of them.")
             return
@@ -159,6 +159,10 @@ class Accepted:
             about_imbue = content.keys() & _IMBUE_ONLY or content.get("field") in IMBUE_COLUMNS
             if bool(about_imbue) != (files == IMBUE_FILES):
                 return
+        if not isinstance(content.get("field", ""), str):
+            found = f"field = {show(content['field'])}"
+            self._refuse(number, found, "the path of a field", "Put it in quotation marks.")
+            return
         if departure == "panel":
             content.setdefault("file", "third_person")
         content.pop("reason", None)

@@ -73,7 +73,7 @@ def _read(path, kind, known):
             content = tomllib.load(file)
     except UNREADABLE as error:
         return frozenset(), [cannot_read(FILE_NAME, error)]
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, or a number without end
         return problem(str(error), "a TOML file in UTF-8", "See `help(carebook.quoting)`.")
     strange = sorted(content.keys() - {"confirmed_by", *KINDS})
     if strange:

@@ -271,6 +271,23 @@ def test_a_long_spread_is_wrapped_between_its_entries():
     assert all(len(line) <= 100 and not line.rstrip().endswith(":") for line in lines)
 
 
+STRANGE = ["3", "1.5", "nan", "true", '["x"]', "{a = 1}", "2026-01-01", '""', '"x"', "9" * 5000]
+
+
+@pytest.mark.parametrize("value", STRANGE)
+@pytest.mark.parametrize(
+    "key", ["departure", "file", "field", "found", "take_as", "sample_id", "place", "reason"]
+)
+def test_whatever_stands_in_an_entry_is_taken_or_refused(tmp_path, key, value):
+    entry = {"departure": '"answer"', "found": '"so"', "take_as": '"So"', key: value}
+    text = "[[accept]]\n" + "".join(f"{name} = {given}\n" for name, given in entry.items())
+    entries = accepted(tmp_path, text)
+    entries.answer({"file": "first_person"}, "emotion_labels", "so", lambda taken: taken == "So")
+    told = [str(problem) for problem in entries.problems + entries.unused()]
+    assert told or entries.sentences() == ('"so" was read as "So", 1 time, in emotion_labels.',)
+    assert not told or all(line.startswith("exceptions.toml: ") or "entry 1" in line for line in told)
+
+
 # --- how messages are put ----------------------------------------------------------------------
 
 
