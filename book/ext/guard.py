@@ -7,13 +7,15 @@ searched for every text, identifier and row of a person (`findings`): one find s
 
 A text is found by six of its words in a row, whatever markup stands between them; one of four or
 five words, by all of them. Shorter ones ("I don't know") are nobody's in particular and are not
-looked for. What also stands in the book's own sources is no find: whoever types a real text into a
+looked for. Where a script puts no blanks between words, each character counts as one. What is packed
+as base64 or written as in an address (%20) is looked into. What also stands in the book's own sources is no find: whoever types a real text into a
 chapter has to answer for it. The practice corpus, which every site ships for its readers to run, is
 known by its checksum and passed over: invented people may be as old as real ones.
 """
 
 from __future__ import annotations
 
+import base64
 import gzip
 import hashlib
 import html
@@ -24,6 +26,7 @@ import re
 import zipfile
 from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
+from urllib.parse import unquote
 
 import numpy as np
 from gates import Finding
@@ -33,7 +36,9 @@ from nbformat.v4 import new_output
 
 RUN = 6
 SHORTEST = 4
-WORDS = re.compile(r"[^\W_]+")
+_NO_BLANKS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_NO_BLANKS += "\U00020000-\U0003ffff"
+WORDS = re.compile(rf"[{_NO_BLANKS}]|[^\W_{_NO_BLANKS}]+")
 NAMES = re.compile(r"[\w/-]+")
 #: A number (or two, with a stroke) that stands alone in a cell of a table, or in quotation marks: a
 #: name, not a quantity.
@@ -199,8 +204,8 @@ class Guard:
         self._about: list[tuple[str, str]] = []
         self._names: dict[str, int] = {}
         self._digits: dict[str, int] = {}
-        hashes: dict[int, list[np.ndarray]] = {n: [] for n in range(SHORTEST, RUN + 1)}
-        whose: dict[int, list[np.ndarray]] = {n: [] for n in range(SHORTEST, RUN + 1)}
+        hashes: dict[int, list[np.ndarray]] = {n: [] for n in range(1, RUN + 1)}
+        whose: dict[int, list[np.ndarray]] = {n: [] for n in range(1, RUN + 1)}
         seen = set()
         for kind, record, text in items:
             if text in seen:  # each observer's record repeats the story
@@ -212,14 +217,19 @@ class Guard:
                 if text.isdigit() and len(text) < 8:
                     if text.startswith("0") and len(text) > 2:
                         self._digits.setdefault(text, number)
-                elif COUNTED.fullmatch(text):
+                    continue
+                if COUNTED.fullmatch(text):
                     self._digits.setdefault(text, number)
-                elif _is_telling(text):
-                    self._names.setdefault(text.casefold(), number)
-                continue
+                    continue
+                if NAMES.fullmatch(text):
+                    if len(text) > 2:  # else it can't be told from an ordinary word
+                        self._names.setdefault(text.casefold(), number)
+                    continue
+            # An identifier such as "anna.b@example.org" is found by all of its words.
+            shortest = SHORTEST if kind != "identifier" else 2 if len(text) > 5 else RUN
             words = self._number_words(text, learn=True)
             length = min(RUN, len(words))
-            if length >= SHORTEST:
+            if length >= shortest:
                 found = _windows(words, length)
                 hashes[length].append(found)
                 whose[length].append(np.full(len(found), number, dtype=np.int64))
@@ -268,11 +278,6 @@ class Guard:
             if (cell or quoted) in self._digits:
                 found.setdefault(self._about[self._digits[cell or quoted]], cell or quoted)
         return [(*about, by) for about, by in found.items()]
-
-
-def _is_telling(name: str) -> bool:
-    """Whether an identifier can be told from an ordinary word."""
-    return bool(NAMES.fullmatch(name)) and len(name) > 2
 
 
 def _windows(words: np.ndarray, length: int) -> np.ndarray:
@@ -424,13 +429,26 @@ def _opened(data: bytes, name: str, published: Container[str]) -> Iterator[tuple
 
 
 _TAG = re.compile(r"<[^<>]*>")
+_BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4}){16,}(?:[A-Za-z0-9+/]{2,3}={0,2})?")
 _ESCAPE = re.compile(r"\\+(?:u([0-9a-fA-F]{4})|[nrtbf\"'\\/])")
 
 
 def _finds_in(guard: Guard, text: str) -> list[tuple[str, str, str]]:
-    """What is found in a text as it stands, and with escapes, entities and tags taken away."""
+    """What is found in a text as it stands, unpacked, and without escapes, entities and tags."""
+    packed = (_unpacked(match[0]) for match in _BASE64.finditer(text))
+    text = " ".join([text, *filter(None, packed)])
+    if "%20" in text:
+        text += " " + unquote(text)
     plain = _ESCAPE.sub(lambda m: chr(int(m[1], 16)) if m[1] else " ", text)
     plain = html.unescape(plain)
     views = {text, plain, _TAG.sub(" ", plain), _TAG.sub("", plain)}
     found = {find[:2]: find for view in sorted(views) for find in guard.finds(view)}
     return list(found.values())
+
+
+def _unpacked(written: str) -> str:
+    """The text that is written in base64; of a picture or of anything else, nothing."""
+    try:
+        return base64.b64decode(written + "=" * (-len(written) % 4)).decode()
+    except ValueError:
+        return ""

@@ -1,9 +1,11 @@
 """The licence guard: real records are recognised, taken out of outputs, and never built in."""
 
+import base64
 import gzip
 import json
 import zipfile
 from pathlib import Path
+from urllib.parse import quote
 
 import guard
 import pages
@@ -44,6 +46,8 @@ def watch():
         json.dumps({"text": "My sister\nhad\tpromised to call"}),
         json.dumps(json.dumps("My sister\nhad promised\u2028to call")),
         "my-sister_had/promised;to|call",
+        "https://example.org/?q=" + quote(STORY),
+        "data:image/svg+xml;base64," + base64.b64encode(f"<text>{STORY}</text>".encode()).decode(),
     ],
 )
 def test_six_words_in_a_row_are_found_through_any_markup(watch, text):
@@ -62,6 +66,22 @@ def test_six_words_in_a_row_are_found_through_any_markup(watch, text):
 )
 def test_other_words_and_very_short_texts_are_no_find(watch, text):
     assert guard._finds_in(watch, text) == []
+
+
+@pytest.mark.parametrize(
+    "story", ["妹は正午までに電話すると約束していた", "姐姐答应中午之前给我打电话", "น้องสาวสัญญาว่าจะโทรมา"]
+)
+def test_a_story_in_a_script_without_blanks_is_found(story):
+    knows = Guard([("story", "record 1/0", story)])
+    assert guard._finds_in(knows, f"<p>{story[2:14]}</p>")
+    assert not guard._finds_in(knows, f"<p>{story[2:6]}</p>")
+
+
+@pytest.mark.parametrize("name", ["anna.b@example.org", "Anna Maria B.", "rater 1 (Leeds)"])
+def test_a_name_of_several_words_is_found_whole(name):
+    knows = Guard([("identifier", "an expert", name)])
+    assert guard._finds_in(knows, f"<td>{name.upper()}</td>")
+    assert not guard._finds_in(knows, f"<td>{name.split('.')[0].split()[0]}</td>")
 
 
 def test_short_texts_are_found_whole_and_identifiers_as_words(watch):
