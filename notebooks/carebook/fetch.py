@@ -144,16 +144,29 @@ def _older_copy(folder, name):
         raise NotFetched(f"{folder} is {found}, not a folder. Name another one.")
     if kind == "" or not entries(folder, str(folder)):
         return None
-    try:
-        record = json.loads((folder / RECORD).read_bytes())
-        if record["made_by"] == _MARK and record["dataset"] == name:
-            return record
-    except (OSError, ValueError, KeyError, TypeError):
-        pass
+    record = _noted(folder / RECORD)
+    if record.get("made_by") == _MARK and record.get("dataset") == name:
+        return record
     raise NotFetched(
         f"{folder} holds other files, which stay as they are. Name a new folder, or one that this "
         "command has filled."
     )
+
+
+def _noted(path):
+    """What a JSON file of ours holds; of anything else that stands there, nothing."""
+    if what_is(path) != "file":
+        return {}
+    try:
+        there = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return there if isinstance(there, dict) else {}
+
+
+def _files_of(record):
+    files = record.get("files")
+    return files if isinstance(files, dict) else {}
 
 
 def _library():
@@ -252,7 +265,8 @@ def _changes(before, upstream, files):
         f"Changed upstream: the copy is of commit {safe(str(before.get('commit'))[:12])}, the hub "
         f"now gives {upstream.sha[:12]}. To keep the older release: --revision."
     )
-    sizes = {name: about.get("size") for name, about in before.get("files", {}).items()}
+    noted = _files_of(before).items()
+    sizes = {name: about.get("size") for name, about in noted if isinstance(about, dict)}
     new = {sibling.rfilename: sibling.size for sibling in files}
     differing = sorted(
         name for name in sizes.keys() | new.keys() if sizes.get(name) != new.get(name)
@@ -298,11 +312,8 @@ def _unfinished(folder, dataset, commit):
     mark = place / "fetch.json"
     wanted = {"made_by": _MARK, "hub_id": dataset.hub_id, "commit": commit}
     if what_is(place):
-        try:
-            there = json.loads(mark.read_bytes())
-        except (OSError, ValueError):
-            there = {}
-        if not isinstance(there, dict) or there.get("made_by") != _MARK:
+        there = _noted(mark)
+        if place.is_symlink() or there.get("made_by") != _MARK:
             raise NotFetched(f"{place} is in the way, and is not ours. Move it away.")
         if there != wanted:
             shutil.rmtree(place)
@@ -433,10 +444,7 @@ def _take_its_place(place, folder):
 
 def _keep_what_was_added(older, folder):
     """Move to the new copy what had been put beside the files of the older one."""
-    try:
-        fetched = set(json.loads((older / RECORD).read_bytes())["files"])
-    except (OSError, ValueError, KeyError, TypeError):
-        fetched = set()
+    fetched = set(_files_of(_noted(older / RECORD)))
     for path in sorted(older.rglob("*")):
         name = path.relative_to(older)
         added = name.as_posix() not in fetched and path.name != RECORD

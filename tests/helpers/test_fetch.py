@@ -412,6 +412,28 @@ def test_other_content_is_never_replaced(hub, to, tmp_path, capsys):
     assert content(to) == {"thesis.txt": b"mine"} and hub.fetched == []
 
 
+@pytest.mark.parametrize("files", [None, [1], 3, {"README.md": 3}, {"README.md": {"size": None}}])
+def test_a_record_that_somebody_has_edited_is_no_trap(hub, to, older, capsys, files):
+    record = json.loads(older["source.json"]) | {"files": files}
+    write(to / "source.json", json.dumps(record))
+    assert run(capsys, to)[0] == 0
+    assert content(to)["notes/mine.txt"] == b"keep me" and left_over(to) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes and links as Unix has them")
+def test_a_pipe_or_link_in_the_place_of_our_notes_is_never_opened(hub, to, tmp_path, capsys):
+    to.mkdir()
+    os.mkfifo(to / "source.json")
+    status, text = run(capsys, to)
+    assert status == 1 and "holds other files, which stay as they are" in text
+    mine = {"made_by": fetch._MARK, "hub_id": "x", "commit": OLD}
+    write(tmp_path / "elsewhere" / "fetch.json", json.dumps(mine))
+    (tmp_path / "new.part").symlink_to(tmp_path / "elsewhere")
+    status, text = run(capsys, tmp_path / "new")
+    assert status == 1 and "is in the way, and is not ours" in text
+    assert (tmp_path / "elsewhere" / "fetch.json").exists() and hub.fetched == []
+
+
 def test_a_copy_of_the_other_data_set_is_not_replaced(hub, to, older, capsys):
     status, text = run(capsys, to, name="imbue")
     assert status == 1 and "holds other files" in text and content(to) == older
