@@ -7,10 +7,12 @@ searched for every text, identifier and row of a person (`findings`): one find s
 
 A text is found by six of its words in a row, whatever markup stands between them; one of four or
 five words, by all of them. Shorter ones ("I don't know") are nobody's in particular and are not
-looked for. Where a script puts no blanks between words, each character counts as one. What is packed
-as base64 or written as in an address (%20) is looked into. What also stands in the book's own sources is no find: whoever types a real text into a
-chapter has to answer for it. The practice corpus, which every site ships for its readers to run, is
-known by its checksum and passed over: invented people may be as old as real ones.
+looked for. Where a script puts no blanks between words, each character counts as one. What is
+packed as base64, or written as in an address (%20), is looked into.
+
+What also stands in the book's own sources is no find: whoever types a real text into a chapter has
+to answer for it. The practice corpus, which every site ships for its readers to run, is known by
+its checksum and passed over: invented people may be as old as real ones.
 """
 
 from __future__ import annotations
@@ -36,16 +38,17 @@ from nbformat.v4 import new_output
 
 RUN = 6
 SHORTEST = 4
-_NO_BLANKS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-_NO_BLANKS += "\U00020000-\U0003ffff"
+#: Thai, Lao, Burmese, Khmer, Japanese, Chinese.
+_NO_BLANKS = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_NO_BLANKS += r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 WORDS = re.compile(rf"[{_NO_BLANKS}]|[^\W_{_NO_BLANKS}]+")
 NAMES = re.compile(r"[\w/-]+")
-#: A number (or two, with a stroke) that stands alone in a cell of a table, or in quotation marks: a
-#: name, not a quantity.
+#: A number (or two, with a stroke) that stands alone in a cell of a table, or in quotation marks:
+#: a name, not a quantity.
 NUMBERS_AS_NAMES = re.compile(
     r"<t[dh][^<>]*>\s*(\d+(?:/\d+)?)\s*</t[dh]>|(?<=')(\d+(?:/\d+)?)(?=')"
 )
-#: Conversation and message may both be counted: "1/2" then stands in many a formula and style sheet.
+#: Conversation and message may both be counted; "1/2" stands in many a formula and style sheet.
 COUNTED = re.compile(r"\d{1,3}/\d{1,3}")
 
 #: Files without text of ours or of the data.

@@ -2,8 +2,8 @@
 
 The page holds counts and shares. No text from the data stands on it and nobody is named, so it can
 be handed in with a report; words that come from a file (names of fields, spellings) are shown as
-words, whatever markup is in them. The page of data that can't be used is another thing: it says what
-is wrong in which record.
+words, whatever markup is in them. The page of data that can't be used is another thing: it says
+what is wrong in which record.
 """
 
 import base64
@@ -102,7 +102,7 @@ def _about(source):
     folders = Counter(name.rpartition("/")[0] for name in source.files)
     names = list(source.files)
     if source.layout == "per sample":
-        names = [f"{folder}/: {count:,} files" for folder, count in folders.items()]
+        names = [f"{place}/: {n:,} file{'s' * (n != 1)}" for place, n in folders.items()]
     files = ", ".join(map(_shown, names))
     about = f"{_shown(source.name)}, layout: {_shown(source.layout)} ({files})"
     yield f"<p>{about}. {made_up}</p>"

@@ -323,9 +323,7 @@ def source_note(data):
     if accepted:
         # An instructor's decisions are part of the result: whoever reads it has to know them.
         sentences.append("Departures from the documentation that were accepted for these data:")
-        sentences.append(
-            "; ".join(_inert(departure.rstrip(".")) for departure in accepted) + "."
-        )
+        sentences.append("; ".join(_inert(departure.rstrip(".")) for departure in accepted) + ".")
     return " ".join(sentences)
 
 

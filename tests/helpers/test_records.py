@@ -285,7 +285,9 @@ def test_whatever_stands_in_an_entry_is_taken_or_refused(tmp_path, key, value):
     entries.answer({"file": "first_person"}, "emotion_labels", "so", lambda taken: taken == "So")
     told = [str(problem) for problem in entries.problems + entries.unused()]
     assert told or entries.sentences() == ('"so" was read as "So", 1 time, in emotion_labels.',)
-    assert not told or all(line.startswith("exceptions.toml: ") or "entry 1" in line for line in told)
+    assert not told or all(
+        line.startswith("exceptions.toml: ") or "entry 1" in line for line in told
+    )
 
 
 # --- how messages are put ----------------------------------------------------------------------

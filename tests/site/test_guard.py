@@ -69,7 +69,8 @@ def test_other_words_and_very_short_texts_are_no_find(watch, text):
 
 
 @pytest.mark.parametrize(
-    "story", ["妹は正午までに電話すると約束していた", "姐姐答应中午之前给我打电话", "น้องสาวสัญญาว่าจะโทรมา"]
+    "story",
+    ["妹は正午までに電話すると約束していた", "姐姐答应中午之前给我打电话", "น้องสาวสัญญาว่าจะโทรมา"],
 )
 def test_a_story_in_a_script_without_blanks_is_found(story):
     knows = Guard([("story", "record 1/0", story)])
@@ -200,7 +201,10 @@ def test_the_practice_corpus_may_be_shipped_beside_real_data_and_nothing_else(so
     shipped.write_bytes(gzip.compress(real))  # as like the real data as can be
     built = tmp_path / "html"
     built.mkdir()
-    for name, data in (("ours.whl", shipped.read_bytes()), ("altered.whl", gzip.compress(real[1:]))):
+    for name, data in (
+        ("ours.whl", shipped.read_bytes()),
+        ("altered.whl", gzip.compress(real[1:])),
+    ):
         with zipfile.ZipFile(built / name, "w") as wheel:
             wheel.writestr("carebook/data/practice/first_person.jsonl.gz", data)
     found = findings(built, guard.guard_of(book, sources))
@@ -279,7 +283,11 @@ def test_what_records_repeat_of_a_confirmed_text_is_no_find(sources, quoted, tmp
 
 
 REPEATING = [
-    ("rewrite assert", "message 07/3", "Please, could you call me before noon on Sunday? Mum asks."),
+    (
+        "rewrite assert",
+        "message 07/3",
+        "Please, could you call me before noon on Sunday? Mum asks.",
+    ),
     ("identifier", "an expert", "noon-rater"),
 ]
 
