@@ -28,6 +28,8 @@ def our_words(problem):
     """A problem as it is printed, with stand-ins for what comes from a file."""
     told = re.sub(r'".*"', '"7"', problem.found)  # what stood there is shown in quotation marks
     told = re.sub(r"'.*'", "'7'", told)  # and as Python's libraries quote it
+    if told != problem.found and any(told.count(a) != told.count(b) for a, b in _PAIRS):
+        told = '"7"'  # between two quotations, a bracket of ours went with them
     expected = re.sub(r'"(?:[^"\\]|\\.)*", as it is filed', '"7", as it is filed', problem.expected)
     advice = re.sub(r'Rename ".*"', 'Rename "7"', problem.advice)
     ours = {"found": told, "expected": expected, "advice": advice}

@@ -372,7 +372,7 @@ class _Reading:
                 kind="unreadable",
             )
         except NotParquet as error:
-            told = {"found": f"a file that is not Parquet, or is damaged: {safe(str(error), 36)}"}
+            told = {"found": f"a file that is not Parquet, or is damaged: {show(str(error)[:33])}"}
             advice = "Copy or download it again."
             self._note(**told, expected="a Parquet table", advice=advice, kind="wrong file")
 
@@ -393,7 +393,7 @@ class _Reading:
                     return False
             self._note(
                 "line 1",
-                found=f"a header without any documented column: {safe(line, 40)}",
+                found=f"a header without any documented column: {show(line[:38])}",
                 expected="conversation_id, situation, category ...",
                 advice="Check that this is the file of the expert annotations.",
                 kind="wrong file",

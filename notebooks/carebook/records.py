@@ -332,7 +332,13 @@ class _Unpacked(io.RawIOBase):
         return self._unpacked.seek(offset, whence)
 
     def readinto(self, buffer):
-        count = self._unpacked.readinto(buffer)
+        try:
+            count = self._unpacked.readinto(buffer)
+        except gzip.BadGzipFile:
+            self._packed.seek(0)
+            if self._packed.read(2) == b"\x1f\x8b":  # it begins as a packed file does
+                raise zlib.error("something else after what is packed") from None
+            raise
         self._read += count
         if self._read > max(UNPACKED_FREELY, UNPACKED_AT_MOST * self._packed.tell()):
             raise TooLarge("a packed file that unpacks to far more than text does")

@@ -241,7 +241,7 @@ FILES = {
         table([judged(message_text="caf\u00e9")]).encode("cp1252"),
         "line 2: found byte 0xe9",
     ),
-    "another table": (b"a,b\n1,2\n", "a header without any documented column: a,b"),
+    "another table": (b"a,b\n1,2\n", 'a header without any documented column: "a,b"'),
     "JSON": (b'{"a": 1}', "found JSON, not a table"),
     "a workbook": (b"PK\x03\x04", "an Excel workbook"),
     "a Git LFS pointer": (b"version https://git-lfs.github.com/spec/v1", "a Git LFS pointer"),
