@@ -7,22 +7,28 @@ searched for every text, identifier and row of a person (`findings`): one find s
 
 A text is found by six of its words in a row, whatever markup stands between them; one of four or
 five words, by all of them. Shorter ones ("I don't know") are nobody's in particular and are not
-looked for. What also stands in the book's own sources is no find: whoever types a real text into a
-chapter has to answer for it.
+looked for. Where a script puts no blanks between words, each character counts as one. What is
+packed as base64, or written as in an address (%20), is looked into.
+
+What also stands in the book's own sources is no find: whoever types a real text into a chapter has
+to answer for it. The practice corpus, which every site ships for its readers to run, is known by
+its checksum and passed over: invented people may be as old as real ones.
 """
 
 from __future__ import annotations
 
+import base64
 import gzip
+import hashlib
 import html
 import io
 import json
 import os
 import re
 import zipfile
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
+from urllib.parse import unquote
 
 import numpy as np
 from gates import Finding
@@ -32,10 +38,18 @@ from nbformat.v4 import new_output
 
 RUN = 6
 SHORTEST = 4
-WORDS = re.compile(r"[^\W_]+")
+#: Thai, Lao, Burmese, Khmer, Japanese, Chinese.
+_NO_BLANKS = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_NO_BLANKS += r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+WORDS = re.compile(rf"[{_NO_BLANKS}]|[^\W_{_NO_BLANKS}]+")
 NAMES = re.compile(r"[\w/-]+")
-#: A number that stands alone in a cell of a table, or in quotation marks: a name, not a quantity.
-NUMBERS_AS_NAMES = re.compile(r"<t[dh][^<>]*>\s*(\d+)\s*</t[dh]>|(?<=')(\d+)(?=')")
+#: A number (or two, with a stroke) that stands alone in a cell of a table, or in quotation marks:
+#: a name, not a quantity.
+NUMBERS_AS_NAMES = re.compile(
+    r"<t[dh][^<>]*>\s*(\d+(?:/\d+)?)\s*</t[dh]>|(?<=')(\d+(?:/\d+)?)(?=')"
+)
+#: Conversation and message may both be counted; "1/2" stands in many a formula and style sheet.
+COUNTED = re.compile(r"\d{1,3}/\d{1,3}")
 
 #: Files without text of ours or of the data.
 NO_TEXT = {".png", ".jpg", ".webp", ".gif", ".ico", ".woff", ".woff2", ".ttf", ".map", ".pdf"}
@@ -176,15 +190,25 @@ class Guard:
         What is protected.
     own : iterable of str
         Texts in which a match means nothing: the book's sources.
+    confirmed : iterable of str
+        Texts that may be quoted, wherever a record repeats them: an appraisal answer that retells
+        the story, a rewrite of the message. A name or number in them stays protected elsewhere.
     """
 
-    def __init__(self, items: Iterable[tuple[str, str, str]], own: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        items: Iterable[tuple[str, str, str]],
+        own: Iterable[str] = (),
+        confirmed: Iterable[str] = (),
+        published: Container[str] = (),
+    ) -> None:
+        self.published = published
         self._numbers: dict[str, int] = {}
         self._about: list[tuple[str, str]] = []
         self._names: dict[str, int] = {}
         self._digits: dict[str, int] = {}
-        hashes: dict[int, list[np.ndarray]] = {n: [] for n in range(SHORTEST, RUN + 1)}
-        whose: dict[int, list[np.ndarray]] = {n: [] for n in range(SHORTEST, RUN + 1)}
+        hashes: dict[int, list[np.ndarray]] = {n: [] for n in range(1, RUN + 1)}
+        whose: dict[int, list[np.ndarray]] = {n: [] for n in range(1, RUN + 1)}
         seen = set()
         for kind, record, text in items:
             if text in seen:  # each observer's record repeats the story
@@ -196,17 +220,25 @@ class Guard:
                 if text.isdigit() and len(text) < 8:
                     if text.startswith("0") and len(text) > 2:
                         self._digits.setdefault(text, number)
-                elif _is_telling(text):
-                    self._names.setdefault(text.casefold(), number)
-                continue
+                    continue
+                if COUNTED.fullmatch(text):
+                    self._digits.setdefault(text, number)
+                    continue
+                if NAMES.fullmatch(text):
+                    if len(text) > 2:  # else it can't be told from an ordinary word
+                        self._names.setdefault(text.casefold(), number)
+                    continue
+            # An identifier such as "anna.b@example.org" is found by all of its words.
+            shortest = SHORTEST if kind != "identifier" else 2 if len(text) > 5 else RUN
             words = self._number_words(text, learn=True)
             length = min(RUN, len(words))
-            if length >= SHORTEST:
+            if length >= shortest:
                 found = _windows(words, length)
                 hashes[length].append(found)
                 whose[length].append(np.full(len(found), number, dtype=np.int64))
         self._lengths = {n: _sorted(hashes[n], whose[n]) for n in hashes if hashes[n]}
         self._forget(own)
+        self._forget(confirmed, names=False)
 
     def _number_words(self, text: str, learn: bool = False) -> np.ndarray:
         words = (word.casefold() for word in WORDS.findall(text))
@@ -216,12 +248,12 @@ class Guard:
             numbers = [self._numbers.get(word, 0) for word in words]
         return np.array(numbers, dtype=np.uint64)
 
-    def _forget(self, texts: Iterable[str]) -> None:
-        """Give up what also stands in these texts."""
+    def _forget(self, texts: Iterable[str], names: bool = True) -> None:
+        """Give up what also stands in these texts: runs of words and, unless told not to, names."""
         numbered = []
         for text in texts:
             numbered.append(self._number_words(text))
-            for name in NAMES.findall(text):
+            for name in NAMES.findall(text) if names else ():
                 self._names.pop(name.casefold(), None)
                 self._digits.pop(name, None)
         for length, (known, whose) in self._lengths.items():
@@ -251,11 +283,6 @@ class Guard:
         return [(*about, by) for about, by in found.items()]
 
 
-def _is_telling(name: str) -> bool:
-    """Whether an identifier can be told from an ordinary word."""
-    return bool(NAMES.fullmatch(name)) and len(name) > 2
-
-
 def _windows(words: np.ndarray, length: int) -> np.ndarray:
     """One hash for each run of so many words."""
     count = len(words) - length + 1
@@ -276,12 +303,19 @@ def _sorted(hashes: list[np.ndarray], whose: list[np.ndarray]) -> tuple[np.ndarr
 
 def guard_of(book: Book, sources: dict[str, str]) -> Guard | None:
     """The guard for these sources, or None when nothing has to be guarded."""
-    own = chain(own_texts(book), confirmed(sources))
-    return Guard(protected(sources), own) if sources else None
+    if not sources:
+        return None
+    return Guard(protected(sources), own_texts(book), confirmed(sources), practice_files(book))
+
+
+def practice_files(book: Book) -> set[str]:
+    """The checksums of the practice corpus as it lies in the repository."""
+    folder = book.notebooks / "carebook" / "data" / "practice"
+    return {hashlib.sha256(path.read_bytes()).hexdigest() for path in tree_files(folder)}
 
 
 def confirmed(sources: dict[str, str]) -> Iterator[str]:
-    """The texts that may be quoted. Where a record repeats one of them, that is no find either."""
+    """The stories and messages that an instructor has confirmed, as the tables hold them."""
     from carebook import load_carebench, load_imbue
 
     if "CAREBENCH_DATA" in sources:
@@ -368,7 +402,7 @@ def findings(folder: Path, guard: Guard) -> list[Finding]:
     """What must not be shown and stands in a built file, archives included; five for each file."""
     found = []
     for path in tree_files(folder):
-        for name, data in _members(path, path.relative_to(folder).as_posix()):
+        for name, data in _members(path, path.relative_to(folder).as_posix(), guard.published):
             for kind, record, by in _finds_in(guard, data.decode("utf-8", "replace"))[:5]:
                 advice = (
                     "Show it through carebook.quoting, or confirm the quotation in quotations.toml."
@@ -377,33 +411,47 @@ def findings(folder: Path, guard: Guard) -> list[Finding]:
     return found
 
 
-def _members(path: Path, name: str) -> Iterator[tuple[str, bytes]]:
-    if path.suffix in NO_TEXT:
-        return
-    yield from _opened(path.read_bytes(), name)
+def _members(path: Path, name: str, published: Container[str]) -> Iterator[tuple[str, bytes]]:
+    if path.suffix not in NO_TEXT:
+        yield from _opened(path.read_bytes(), name, published)
 
 
-def _opened(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
+def _opened(data: bytes, name: str, published: Container[str]) -> Iterator[tuple[str, bytes]]:
     suffix = Path(name).suffix
+    if hashlib.sha256(data).hexdigest() in published:
+        return
     if suffix in PACKED:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for member in archive.namelist():
                 if Path(member).suffix not in NO_TEXT:
-                    yield from _opened(archive.read(member), f"{name}/{member}")
+                    yield from _opened(archive.read(member), f"{name}/{member}", published)
     elif suffix == ".gz":
-        yield from _opened(gzip.decompress(data), name.removesuffix(".gz"))
+        yield from _opened(gzip.decompress(data), name.removesuffix(".gz"), published)
     else:
         yield name, data
 
 
 _TAG = re.compile(r"<[^<>]*>")
+_BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4}){16,}(?:[A-Za-z0-9+/]{2,3}={0,2})?")
 _ESCAPE = re.compile(r"\\+(?:u([0-9a-fA-F]{4})|[nrtbf\"'\\/])")
 
 
 def _finds_in(guard: Guard, text: str) -> list[tuple[str, str, str]]:
-    """What is found in a text as it stands, and with escapes, entities and tags taken away."""
+    """What is found in a text as it stands, unpacked, and without escapes, entities and tags."""
+    packed = (_unpacked(match[0]) for match in _BASE64.finditer(text))
+    text = " ".join([text, *filter(None, packed)])
+    if "%20" in text:
+        text += " " + unquote(text)
     plain = _ESCAPE.sub(lambda m: chr(int(m[1], 16)) if m[1] else " ", text)
     plain = html.unescape(plain)
     views = {text, plain, _TAG.sub(" ", plain), _TAG.sub("", plain)}
     found = {find[:2]: find for view in sorted(views) for find in guard.finds(view)}
     return list(found.values())
+
+
+def _unpacked(written: str) -> str:
+    """The text that is written in base64; of a picture or of anything else, nothing."""
+    try:
+        return base64.b64decode(written + "=" * (-len(written) % 4)).decode()
+    except ValueError:
+        return ""

@@ -19,7 +19,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 
 from carebook.places import unusable, what_is
-from carebook.records import UNREADABLE, Problem, cannot_read, show
+from carebook.records import UNREADABLE, Problem, cannot_read, show, stopped
 from carebook.vocabulary import IMBUE_COLUMNS
 
 FILE_NAME = "exceptions.toml"
@@ -126,7 +126,7 @@ class Accepted:
         except UNREADABLE as error:
             self.problems.append(cannot_read(FILE_NAME, error))
             return
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, or a number without end
             advice = "Compare it with what `check` prints."
             self._refuse(0, str(error), "a TOML file in UTF-8", advice)
             return
@@ -142,7 +142,7 @@ class Accepted:
     def _add(self, number, content, files):
         content = dict(content)
         departure = content.pop("departure", None)
-        if departure not in _KEYS:
+        if not isinstance(departure, str) or departure not in _KEYS:
             expected = ", ".join(f'"{name}"' for name in _KEYS)
             self._refuse(number, show(departure), f"a departure: {expected}", "Name one of them.")
             return
@@ -159,6 +159,10 @@ class Accepted:
             about_imbue = content.keys() & _IMBUE_ONLY or content.get("field") in IMBUE_COLUMNS
             if bool(about_imbue) != (files == IMBUE_FILES):
                 return
+        if not isinstance(content.get("field", ""), str):
+            found = f"field = {show(content['field'])}"
+            self._refuse(number, found, "the path of a field", "Put it in quotation marks.")
+            return
         if departure == "panel":
             content.setdefault("file", "third_person")
         content.pop("reason", None)
@@ -277,6 +281,26 @@ class Accepted:
         return tuple(_sentence(entry) for entry in self._entries)
 
 
+class Told(str):
+    """What was accepted, as a sentence.
+
+    Attributes
+    ----------
+    unnamed : str
+        The same without the identifier of a record: for a page that must not name real ones.
+    """
+
+    def __new__(cls, named, unnamed):
+        """Make the sentence; both end in a full stop."""
+        told = super().__new__(cls, stopped(named))
+        told.unnamed = stopped(unnamed)
+        return told
+
+    def __getnewargs__(self):
+        """Let it be copied and pickled."""
+        return str(self), self.unnamed
+
+
 def _sentence(entry):
     content, times = entry.content, f"{entry.used} time{'s' * (entry.used != 1)}"
     paths = sorted(entry.seen)
@@ -285,13 +309,17 @@ def _sentence(entry):
     start = f"{file}: " if file else ""
     if entry.departure == "answer":
         found, taken = show(content["found"]), show(content["take_as"])
-        return f"{start}{found} was read as {taken}, {times}, in {fields}."
+        told = f"{start}{found} was read as {taken}, {times}, in {fields}"
+        return Told(told, told)
     if entry.departure == "missing":
-        return f"{start}{fields} left missing, {times}."
+        told = f"{start}{fields} left missing, {times}"
+        return Told(told, told)
     if entry.departure == "panel":
-        return f"{start}narrative {show(content['sample_id'])} used with observers {fields} only."
+        name, rest = show(content["sample_id"]), f"used with observers {fields} only"
+        return Told(f"{start}narrative {name} {rest}", f"{start}one narrative {rest}")
     named = ", ".join(f"{key} {show(content[key])}" for key in _LOCATING[1:] if key in content)
-    return f"{start}{entry.used} record{'s' * (entry.used != 1)} set aside ({named})."
+    told = f"{start}{entry.used} record{'s' * (entry.used != 1)} set aside"
+    return Told(f"{told} ({named})", told)
 
 
 # --- proposals --------------------------------------------------------------------------------

@@ -2,17 +2,20 @@
 
 The page holds counts and shares. No text from the data stands on it and nobody is named, so it can
 be handed in with a report; words that come from a file (names of fields, spellings) are shown as
-words, whatever markup is in them.
+words, whatever markup is in them. The page of data that can't be used is another thing: it says
+what is wrong in which record.
 """
 
 import base64
 import html
 import os
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 from carebook.audit import AS_EXPECTED, DIFFERS, NOTE, PARTS, summary
 from carebook.places import what_is
+from carebook.quoting import shown_departures
 from carebook.records import safe
 
 MADE_BY = '<meta name="generator" content="carebook check">'
@@ -23,8 +26,14 @@ _STYLE = """
 body { font: 1.05rem/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 62rem; padding: 1rem;
   color: #1e2530; background: #fff; overflow-wrap: anywhere }
 table { border-collapse: collapse; width: 100% }
-th, td { text-align: left; vertical-align: top; padding: .4rem .6rem; border-top: 1px solid #ccd }
-td:last-child { white-space: nowrap }
+th, td { text-align: left; vertical-align: top; padding: .4rem .6rem; border-top: 1px solid #ccd;
+  overflow-wrap: break-word }
+th:last-child, td:last-child { white-space: nowrap }
+@media (max-width: 40rem) {
+  table, tbody, tr, tbody th, td { display: block } thead { display: none }
+  tr { border-top: 1px solid #ccd } tbody th, td { border: 0; padding: .15rem .6rem }
+  tbody td:last-child { font-style: italic; padding-bottom: .6rem }
+}
 .differs { background: #fdeee6 } .note { background: #f3f6fa }
 img { max-width: 100%; height: auto }
 pre { white-space: pre-wrap; background: #f3f6fa; padding: 1rem }
@@ -73,7 +82,8 @@ def page(audits, problems=()):
             parts += _table(part, [check for check in checks if check.part == part])
         parts += ["<h3>Figures</h3>", *map(_figure, _figures(data))]
         if data.accepted:
-            accepted = "".join(f"<li>{_shown(sentence)}</li>" for sentence in data.accepted)
+            told = shown_departures(data)
+            accepted = "".join(f"<li>{_shown(sentence)}</li>" for sentence in told)
             parts += ["<h3>Departures accepted in exceptions.toml</h3>", f"<ul>{accepted}</ul>"]
     return "\n".join([*parts, "</main></body></html>\n"])
 
@@ -88,9 +98,13 @@ def _about(source):
         if source.synthetic
         else "These are records of people. Their licence limits what may be done with them."
     )
-    files = ", ".join(_shown(name) for name in list(source.files)[:4])
-    more = f" and {len(source.files) - 4} more" if len(source.files) > 4 else ""
-    about = f"{_shown(source.name)}, layout: {_shown(source.layout)} ({files}{more})"
+    # The file of one sample is called by its identifier: then the folders are named instead.
+    folders = Counter(name.rpartition("/")[0] for name in source.files)
+    names = list(source.files)
+    if source.layout == "per sample":
+        names = [f"{place}/: {n:,} file{'s' * (n != 1)}" for place, n in folders.items()]
+    files = ", ".join(map(_shown, names))
+    about = f"{_shown(source.name)}, layout: {_shown(source.layout)} ({files})"
     yield f"<p>{about}. {made_up}</p>"
 
 

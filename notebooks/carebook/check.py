@@ -97,9 +97,16 @@ def _write_page(path, loaded, problems):
         return 1
     told = [f"{title}: {summary(checks)}" for title, (_, checks) in audits.items()]
     if problems:
-        told.append(f"{len(problems)} problems; nothing can be used as it stands.")
-    print("\n".join([*told, f"The page is {path}. It quotes no record and names nobody."]))
+        told.append(f"{_counted_problems(problems)}; nothing can be used as it stands.")
+        about = "It names records and shows what stood in them: it is for you alone."
+    else:
+        about = "It quotes no record and names nobody."
+    print("\n".join([*told, f"The page is {path}. {about}"]))
     return 1 if problems else 0
+
+
+def _counted_problems(problems):
+    return f"{len(problems):,} problem{'s' * (len(problems) != 1)}"
 
 
 def what_to_check(folder):
@@ -157,10 +164,10 @@ def problem_lines(problems):
     """The first twenty kinds of problems, the count, and what could be accepted."""
     groups = grouped(problems)
     lines = [line for group in groups[:SHOWN_PROBLEMS] for line in group_lines(group)]
-    total, left = len(problems), sum(map(len, groups[SHOWN_PROBLEMS:]))
+    left = sum(map(len, groups[SHOWN_PROBLEMS:]))
     if left:
-        lines.append(f"... and {left} more")
-    lines.append(f"{total} problem{'s' * (total != 1)} in all; nothing can be used as it stands.")
+        lines.append(f"... and {left:,} more")
+    lines.append(f"{_counted_problems(problems)} in all; nothing can be used as it stands.")
     entries = proposals(problems)
     if entries:
         lines += [

@@ -10,7 +10,9 @@ import contextlib
 import datetime
 import hashlib
 import json
+import os
 import re
+import shlex
 import shutil
 import sys
 import tempfile
@@ -21,6 +23,9 @@ from carebook.places import entries, what_is
 from carebook.records import DataError, safe
 
 RECORD = "source.json"
+TOLD_SINGLY = 12
+"""Files that are named one by one while they arrive; one release has a file for each sample."""
+
 _MARK = "fetched by carebook"
 
 
@@ -120,7 +125,7 @@ def main(args):
     except KeyboardInterrupt:
         print("\nStopped. The same command goes on where it stopped." + _older_stays(folder))
         return 130
-    print(f"{dataset.title} is in {folder} (commit {upstream.sha[:12]}; {RECORD} has the details).")
+    print(f"All of it is in {folder} (commit {upstream.sha[:12]}; {RECORD} has the details).")
     return _check(dataset, folder, found)
 
 
@@ -139,22 +144,36 @@ def _older_copy(folder, name):
         raise NotFetched(f"{folder} is {found}, not a folder. Name another one.")
     if kind == "" or not entries(folder, str(folder)):
         return None
-    try:
-        record = json.loads((folder / RECORD).read_bytes())
-        if record["made_by"] == _MARK and record["dataset"] == name:
-            return record
-    except (OSError, ValueError, KeyError, TypeError):
-        pass
+    record = _noted(folder / RECORD)
+    if record.get("made_by") == _MARK and record.get("dataset") == name:
+        return record
     raise NotFetched(
         f"{folder} holds other files, which stay as they are. Name a new folder, or one that this "
         "command has filled."
     )
 
 
+def _noted(path):
+    """What a JSON file of ours holds; of anything else that stands there, nothing."""
+    if what_is(path) != "file":
+        return {}
+    try:
+        there = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return there if isinstance(there, dict) else {}
+
+
+def _files_of(record):
+    files = record.get("files")
+    return files if isinstance(files, dict) else {}
+
+
 def _library():
     try:
         import huggingface_hub
         import huggingface_hub.errors
+        import huggingface_hub.utils
     except ImportError:
         raise NotFetched(
             "the package huggingface_hub is missing. Install it with: pip install "
@@ -246,7 +265,8 @@ def _changes(before, upstream, files):
         f"Changed upstream: the copy is of commit {safe(str(before.get('commit'))[:12])}, the hub "
         f"now gives {upstream.sha[:12]}. To keep the older release: --revision."
     )
-    sizes = {name: about.get("size") for name, about in before.get("files", {}).items()}
+    noted = _files_of(before).items()
+    sizes = {name: about.get("size") for name, about in noted if isinstance(about, dict)}
     new = {sibling.rfilename: sibling.size for sibling in files}
     differing = sorted(
         name for name in sizes.keys() | new.keys() if sizes.get(name) != new.get(name)
@@ -292,11 +312,8 @@ def _unfinished(folder, dataset, commit):
     mark = place / "fetch.json"
     wanted = {"made_by": _MARK, "hub_id": dataset.hub_id, "commit": commit}
     if what_is(place):
-        try:
-            there = json.loads(mark.read_bytes())
-        except (OSError, ValueError):
-            there = {}
-        if not isinstance(there, dict) or there.get("made_by") != _MARK:
+        there = _noted(mark)
+        if place.is_symlink() or there.get("made_by") != _MARK:
             raise NotFetched(f"{place} is in the way, and is not ours. Move it away.")
         if there != wanted:
             shutil.rmtree(place)
@@ -320,9 +337,8 @@ def _download(hub, dataset, commit, files, place):
     found = {}
     for number, sibling in enumerate(files, 1):
         name = sibling.rfilename
-        size = f" ({sibling.size / 1e6:,.1f} MB)" if sibling.size else ""
-        print(f"  {number} of {len(files)}: {safe(name, 80)}{size}", flush=True)
-        with _faults(hub, dataset, commit):
+        _tell_progress(number, files)
+        with _quiet_for_many(hub, files), _faults(hub, dataset, commit):
             got = hub.hf_hub_download(
                 dataset.hub_id, name, repo_type="dataset", revision=commit, local_dir=str(place)
             )
@@ -334,6 +350,35 @@ def _download(hub, dataset, commit, files, place):
             raise NotFetched(f"{safe(name, 80)} did not arrive as a plain file in the folder.")
         found[name] = _verified(path, sibling, CHECKSUMS.get(commit, {}).get(name))
     return found
+
+
+def _tell_progress(number, files):
+    """A line for each of a few files; of more than that, one for each tenth of them."""
+    sibling, count = files[number - 1], len(files)
+    if count <= TOLD_SINGLY:
+        size = f" ({_bytes(sibling.size)})" if sibling.size else ""
+        print(f"  {number} of {count}: {safe(sibling.rfilename, 80)}{size}", flush=True)
+    elif number == 1:
+        print(f"  {count:,} files, {_bytes(sum(one.size or 0 for one in files))}", flush=True)
+    elif number * 10 // count > (number - 1) * 10 // count:
+        print(f"  {number:,} of {count:,} ({number * 10 // count}0 %)", flush=True)
+
+
+def _bytes(size):
+    return f"{size / 1e6:,.1f} MB" if size >= 100_000 else f"{max(1, round(size / 1e3))} kB"
+
+
+@contextlib.contextmanager
+def _quiet_for_many(hub, files):
+    """Keep the library from drawing a bar of its own for each of hundreds of small files."""
+    if len(files) <= TOLD_SINGLY or hub.utils.are_progress_bars_disabled():
+        yield
+        return
+    hub.utils.disable_progress_bars()
+    try:
+        yield
+    finally:
+        hub.utils.enable_progress_bars()
 
 
 def _verified(path, sibling, known):
@@ -399,10 +444,7 @@ def _take_its_place(place, folder):
 
 def _keep_what_was_added(older, folder):
     """Move to the new copy what had been put beside the files of the older one."""
-    try:
-        fetched = set(json.loads((older / RECORD).read_bytes())["files"])
-    except (OSError, ValueError, KeyError, TypeError):
-        fetched = set()
+    fetched = set(_files_of(_noted(older / RECORD)))
     for path in sorted(older.rglob("*")):
         name = path.relative_to(older)
         added = name.as_posix() not in fetched and path.name != RECORD
@@ -483,7 +525,20 @@ def _check(dataset, folder, found):
 
     data = [name for name in found if dataset.pattern.fullmatch(name)]
     source = folder / data[0] if dataset.variable == "IMBUE_DATA" else folder
-    print(f"\npython -m carebook check {source}\n")
+    again = f"python -m carebook check {_typed(source)}"
+    print(f"\n{again}\n")
     status = check.main(Namespace(folder=str(source), json=False, html=None))
-    print(f"\nNext: export {dataset.variable}={source.absolute()}, then `make book`.")
+    if status:
+        where = folder / "exceptions.toml"
+        print(f"\nNext: settle what is named above, or accept it in {where}; then\n  {again}")
+    else:
+        setting = f"export {dataset.variable}={_typed(source.absolute())}"
+        if os.name == "nt":
+            setting = f'set "{dataset.variable}={source.absolute()}"'
+        print(f"\nNext:\n  {setting}\n  make book")
     return status
+
+
+def _typed(path):
+    """A path as it has to be typed into a terminal, blanks and all."""
+    return f'"{path}"' if os.name == "nt" else shlex.quote(str(path))

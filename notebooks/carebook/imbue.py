@@ -20,6 +20,7 @@ import pandas as pd
 
 from carebook.accepted import IMBUE_FILES, NOTHING, Accepted
 from carebook.examination import Examination, nearest
+from carebook.parquet import NotParquet, open_table
 from carebook.places import unusable, what_is
 from carebook.quoting import read_quotations
 from carebook.records import (
@@ -182,7 +183,8 @@ def raw_table(source=None):
     """
     path, _, _ = _locate(source)
     if path.name.endswith(".parquet"):
-        return pd.read_parquet(path).map(_as_cell)
+        table = open_table(path)
+        return pd.DataFrame(list(table.rows()), columns=list(table.names), dtype=object)
     return pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
 
 
@@ -352,7 +354,16 @@ class _Reading:
 
     def _parquet(self, path):
         try:
-            table = pd.read_parquet(io.BytesIO(path.read_bytes()))
+            table = open_table(path)
+            if not self._header(list(table.names)):
+                return
+            for name in IMBUE_COLUMNS:
+                if name in table.odd:
+                    told = {"found": f"a column of another kind ({safe(table.odd[name], 40)})"}
+                    advice = "Use the released file."
+                    self._note("", name, **told, expected="texts", advice=advice, kind="type")
+            for number, cells in enumerate([] if self.problems else table.rows(), 1):
+                yield f"row {number}", dict(zip(table.names, cells, strict=True))
         except ImportError:
             self._note(
                 found="a Parquet file",
@@ -360,17 +371,10 @@ class _Reading:
                 advice="Install the extra: pip install 'carebook[parquet]'.",
                 kind="unreadable",
             )
-            return
-        except (ValueError, OSError) as error:
-            told = {"found": f"a file that is not Parquet ({safe(str(error), 40)})"}
+        except NotParquet as error:
+            told = {"found": f"a file that is not Parquet, or is damaged: {show(str(error)[:33])}"}
             advice = "Copy or download it again."
             self._note(**told, expected="a Parquet table", advice=advice, kind="wrong file")
-            return
-        if not self._header(list(map(str, table.columns))):
-            return
-        for number, cells in enumerate(table.itertuples(index=False), 1):
-            row = dict(zip(map(str, table.columns), map(_as_cell, cells), strict=True))
-            yield f"row {number}", row
 
     def _header(self, header):
         """Check the column names; say whether the rows can be read."""
@@ -389,7 +393,7 @@ class _Reading:
                     return False
             self._note(
                 "line 1",
-                found=f"a header without any documented column: {safe(line, 40)}",
+                found=f"a header without any documented column: {show(line[:38])}",
                 expected="conversation_id, situation, category ...",
                 advice="Check that this is the file of the expert annotations.",
                 kind="wrong file",
@@ -518,14 +522,6 @@ class _Reading:
                 "one way of writing each number",
                 "Write it the same way in all rows.",
             )
-
-
-def _as_cell(value):
-    """A value of a Parquet table as the text that a CSV file would hold."""
-    if isinstance(value, str):
-        return value
-    missing = value is None or value is pd.NA or value != value
-    return "" if missing else str(value)
 
 
 def _bare(text):

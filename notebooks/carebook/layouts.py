@@ -137,7 +137,10 @@ def _candidates(folder, role):
 
 
 def _hidden(name):
-    return name.startswith(".") or name.lower() in _IGNORED
+    """Whether a file is what systems leave in folders; ".5.json" may well be a sample's."""
+    if name.lower() in _IGNORED or name.startswith("._"):
+        return True
+    return name.startswith(".") and not name.endswith((".json", ".json.gz"))
 
 
 def _ambiguous(role, names, expected):
@@ -232,7 +235,7 @@ def _wrong_file(name, head):
         first = text.split(b"\n")[0].split(b"\r")[0].decode("utf-8", "replace")
         table = max(map(first.count, ";,\t")) > 2
         what = "a table (CSV, or saved from a spreadsheet)" if table else "a text that is not JSON"
-        looks = (f"{what}, beginning {safe(first, 25)}", "Use the JSON file that was released.")
+        looks = (f"{what}, beginning {show(first[:22])}", "Use the JSON file that was released.")
     if looks is None:
         return None
     return Problem(name, found=looks[0], expected="JSON records", advice=looks[1], kind=kind)
@@ -275,6 +278,11 @@ def _read_lines(path, name, role):
                     lines.pop()
             for start in range(0, len(lines), BATCH):
                 part = lines[start : start + BATCH]
+                if (
+                    not part[0].strip() and not b"".join(part).strip()
+                ):  # blank lines, maybe millions
+                    number += len(part)
+                    continue
                 last = ends_open and start + BATCH >= len(lines)
                 batch = _parse_lines(name, number, part, role, last)
                 number += len(part)
@@ -317,7 +325,7 @@ def _patient(raw, last=False):
     if rest:
         faults.append(
             {
-                "found": f"{safe(rest, 30)} after the end of the record",
+                "found": f"{show(rest[:30])} after the end of the record",
                 "expected": "one record on one line",
                 "advice": "Put each record on a line of its own.",
                 "kind": "not json",
@@ -453,7 +461,7 @@ def _items(text):
             return
     rest = text[position + 1 :].strip(strictjson.BLANKS)
     if rest:
-        yield None, None, [_shape(f"{safe(rest, 30)} after the object", "nothing after it")]
+        yield None, None, [_shape(f"{show(rest[:30])} after the object", "nothing after it")]
 
 
 def _shape(found, expected):

@@ -78,7 +78,7 @@ def _read(path, kind, known):
             content = tomllib.load(file)
     except UNREADABLE as error:
         return frozenset(), [cannot_read(FILE_NAME, error)]
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, or a number without end
         return problem(str(error), "a TOML file in UTF-8", "See `help(carebook.quoting)`.")
     strange = sorted(content.keys() - {"confirmed_by", *KINDS})
     if strange:
@@ -260,6 +260,32 @@ def shown_table(table, data):
             veiled[column] = [_veiled(value) for value in veiled[column]]
     veiled.index = [f"row {number}" for number in range(1, len(veiled) + 1)]
     return veiled
+
+
+def shown_departures(data):
+    """What was accepted in ``exceptions.toml``, a sentence each, naming no record of real data.
+
+    Parameters
+    ----------
+    data : CareBench or Imbue
+        What a loader returned.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> from carebook.accepted import Told
+    >>> panel = Told('narrative "0007" used with four', "one narrative used with four")
+    >>> shown_departures(SimpleNamespace(synthetic=False, accepted=[panel]))
+    ['one narrative used with four.']
+    """
+    accepted = getattr(data, "accepted", ())
+    if getattr(data, "source", data).synthetic:
+        return [str(departure) for departure in accepted]
+    return [getattr(departure, "unnamed", str(departure)) for departure in accepted]
 
 
 def lettered(names, data):

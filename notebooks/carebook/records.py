@@ -79,6 +79,19 @@ def show(value):
     return safe(text, SHOWN_CHARACTERS)
 
 
+def stopped(text):
+    """Return a text with a full stop at its end, and no second one where it has one already.
+
+    A field of CAREBench is called by its whole statement, full stop included.
+
+    Examples
+    --------
+    >>> stopped("This situation matters to me."), stopped("a place ..."), stopped("a list of 2")
+    ('This situation matters to me.', 'a place ...', 'a list of 2.')
+    """
+    return text if text.endswith(".") else text + "."
+
+
 @dataclass(frozen=True)
 class Problem:
     """One departure from the documentation, and what to do about it.
@@ -119,7 +132,7 @@ class Problem:
         found = f"found {safe(self.found, SHOWN_CHARACTERS)}" if self.found else ""
         expected = f"expected {safe(self.expected, 400)}" if self.expected else ""
         said = "; ".join(part for part in (found, expected) if part)
-        return f"{what}: {said}. {safe(self.advice, 400)}".strip()
+        return f"{what}: {stopped(said)} {safe(self.advice, 400)}".strip()
 
 
 GROUPED_FROM = 4
@@ -319,7 +332,13 @@ class _Unpacked(io.RawIOBase):
         return self._unpacked.seek(offset, whence)
 
     def readinto(self, buffer):
-        count = self._unpacked.readinto(buffer)
+        try:
+            count = self._unpacked.readinto(buffer)
+        except gzip.BadGzipFile:
+            self._packed.seek(0)
+            if self._packed.read(2) == b"\x1f\x8b":  # it begins as a packed file does
+                raise zlib.error("something else after what is packed") from None
+            raise
         self._read += count
         if self._read > max(UNPACKED_FREELY, UNPACKED_AT_MOST * self._packed.tell()):
             raise TooLarge("a packed file that unpacks to far more than text does")

@@ -8,6 +8,8 @@ browser alike. The small formatters here keep every number of the book looking t
 import math
 import re
 
+from carebook.quoting import shown_departures
+
 HIGHER, LOWER, UNCLEAR = "higher", "lower", "can't tell"
 
 MINUS = "\N{MINUS SIGN}"
@@ -344,13 +346,11 @@ def source_note(data):
             "A program made them, so the numbers show how the method works and are no finding "
             "about people."
         )
-    accepted = getattr(data, "accepted", ())
+    accepted = shown_departures(data)
     if accepted:
         # An instructor's decisions are part of the result: whoever reads it has to know them.
         sentences.append("Departures from the documentation that were accepted for these data:")
-        sentences.append(
-            "; ".join(_inert(str(departure).rstrip(".")) for departure in accepted) + "."
-        )
+        sentences.append("; ".join(_inert(departure.rstrip(".")) for departure in accepted) + ".")
     return " ".join(sentences)
 
 

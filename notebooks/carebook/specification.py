@@ -180,7 +180,9 @@ def examine(record, exam):
         exam.refuse(
             "wrong file",
             "",
-            f"an object with none of the documented fields ({show(next(iter(record), ''))} ...)",
+            f"an object with none of the documented fields ({show(next(iter(record)))} ...)"
+            if record
+            else "an object with nothing in it",
             "a CAREBench record",
             "Check that this is the right file, and that its ending fits how it is laid out.",
         )

@@ -4,10 +4,11 @@ import json
 from html.parser import HTMLParser
 
 import pytest
-from toy_records import corpus, judged, table, write, write_lines
+from toy_records import corpus, judged, table, write, write_lines, write_samples
 
 from carebook import load_carebench, load_imbue
 from carebook.__main__ import main
+from carebook.accepted import as_toml
 from carebook.audit import AS_EXPECTED, DIFFERS, NOTE, PARTS, carebench_audit, imbue_audit
 from carebook.vocabulary import STATEMENTS
 
@@ -232,11 +233,29 @@ def test_the_page_is_whole_loads_nothing_and_shows_markup_as_text(folder, tmp_pa
     assert main(["check", str(folder), "--html", str(path)]) == 0  # ours: made again
 
 
-def test_the_page_of_data_that_depart_tells_why(folder, tmp_path):
+def test_the_page_of_data_that_depart_tells_why(folder, tmp_path, capsys):
     write(folder / "first_person.jsonl", "")
     path = tmp_path / "audit.html"
     assert main(["check", str(folder), "--html", str(path)]) == 1
     assert "found nothing: the file is empty" in path.read_text(encoding="utf-8")
+    assert "It names records and shows what stood in them" in capsys.readouterr().out
+
+
+def test_the_page_names_no_sample_though_its_files_and_the_exceptions_do(tmp_path, capsys):
+    first, third = corpus()
+    third = [record for record in third if record["observer_index"] != 4]
+    renamed = {record["sample_id"]: f"s-{record['sample_id']}" for record in first}
+    for record in first + third:
+        record["sample_id"] = renamed[record["sample_id"]]
+    write_samples(tmp_path / "data", first, third)
+    entry = {"departure": "panel", "sample_id": third[0]["sample_id"]}
+    write(tmp_path / "data" / "exceptions.toml", as_toml(entry))
+    page = tmp_path / "audit.html"
+    assert main(["check", str(tmp_path / "data"), "--html", str(page)]) == 0
+    text = page.read_text(encoding="utf-8")
+    assert "per sample (first_person/: 3 files, third_person/: 1 file)" in text
+    assert "one narrative used with observers 1, 2, 3, 5 only." in text
+    assert "s-0" not in text and "names nobody" in capsys.readouterr().out
 
 
 def test_a_page_never_replaces_another_file_or_folder(folder, tmp_path, capsys):

@@ -582,7 +582,7 @@ LINES = {
     ),
     "text after the record": (
         lambda line: line.rstrip() + b" {}\n",
-        ["sample 0002: found {} after the end of the record"],
+        ['sample 0002: found "{}" after the end of the record'],
     ),
     "a raw tab in a text": (
         lambda line: line.replace(b'"p3"', b'"p\t3"'),
@@ -687,7 +687,7 @@ OBJECTS = {
         b'{"0001": {"participant_id": }}',
         'key "0001": sample 0001: found "}}" at',
     ),
-    "an unknown end": (b'{"0001": null} x', "found x after the object"),
+    "an unknown end": (b'{"0001": null} x', 'found "x" after the object'),
     "a missing comma": (b'{"0001": null "0002": null}', "no comma between two records"),
     "a cut": (b'{"0001": null, ', "stops in the middle"),
     "bad bytes": (b'{\n"0001": "caf\xe9"}', "line 2: found byte 0xe9 at character 13"),
@@ -732,6 +732,30 @@ def test_per_sample_files_are_named(tmp_path, records):
     assert len(found) == 2
     assert found[0].startswith("first_person/notes.txt: found a file that is not a record")
     assert found[1].startswith("third_person/0001.json, item 2: sample 0001, observer 2: emotion")
+
+
+def test_a_sample_whose_name_begins_with_a_point_is_not_passed_over(tmp_path, records):
+    write_samples(tmp_path, *records)
+    write(tmp_path / "first_person" / "._0001.json", "what a Mac leaves there")
+    write(tmp_path / "first_person" / ".5.json", "{}")
+    (line,) = refused(tmp_path)
+    assert line.startswith("first_person/.5.json: sample .5: found an object with")
+
+
+def test_blank_lines_by_the_hundred_are_passed_over_and_counted(tmp_path, records):
+    write_lines(tmp_path, *records)
+    path = tmp_path / "first_person.jsonl"
+    path.write_bytes(b"\n" * 100 + path.read_bytes() + b"\r\n" * 100 + b"{")
+    (line,) = refused(tmp_path)
+    lines = 200 + len(records[0]) + 1
+    assert line.startswith(f"first_person.jsonl, line {lines}: found a last line that stops")
+
+
+def test_what_follows_a_packed_file_is_told_as_damage(tmp_path, records):
+    path = write_lines(tmp_path, *records, packed=True) / "first_person.jsonl.gz"
+    path.write_bytes(path.read_bytes() + b"more")
+    (line,) = refused(tmp_path)
+    assert "found a packed file that is cut short or damaged" in line
 
 
 @pytest.mark.parametrize("value", ["[]", "{}"])
@@ -843,7 +867,7 @@ def test_an_accepted_answer_is_read_as_told_and_listed(tmp_path, records):
     assert data.ratings["relevance.general"].dtype == np.int64
     assert data.accepted == (
         'first_person: "agree" was read as "Somewhat agree", 3 times, '
-        f"in appraisal_ratings.{GENERAL}.",
+        f"in appraisal_ratings.{GENERAL}",
     )
 
 

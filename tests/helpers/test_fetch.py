@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -35,12 +36,29 @@ def library_errors():
     return errors
 
 
+class Bars(ModuleType):
+    """The library's switch for its own progress bars."""
+
+    def __init__(self):
+        super().__init__("huggingface_hub.utils")
+        self.off, self.times = False, 0
+
+    def are_progress_bars_disabled(self):
+        return self.off
+
+    def disable_progress_bars(self):
+        self.off, self.times = True, self.times + 1
+
+    def enable_progress_bars(self):
+        self.off = False
+
+
 class Hub(ModuleType):
     """A stand-in for `huggingface_hub`: its two calls, on files in memory."""
 
     def __init__(self):
         super().__init__("huggingface_hub")
-        self.errors = library_errors()
+        self.errors, self.utils = library_errors(), Bars()
         first, third = corpus()
         self.commit = NEW
         self.licence = "cc-by-nc-nd-4.0"
@@ -100,6 +118,7 @@ def hub(monkeypatch):
     hub = Hub()
     monkeypatch.setitem(sys.modules, "huggingface_hub", hub)
     monkeypatch.setitem(sys.modules, "huggingface_hub.errors", hub.errors)
+    monkeypatch.setitem(sys.modules, "huggingface_hub.utils", hub.utils)
     return hub
 
 
@@ -158,7 +177,7 @@ def test_the_data_arrive_with_a_record_and_are_checked(hub, to, capsys):
     assert about == {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
     assert text.index("You may NOT share altered") < text.index("1 of 3: README.md")
     assert "narratives" in text and "Audit of CAREBench" in text
-    assert f"Next: export CAREBENCH_DATA={to}" in text
+    assert f"Next:\n  export CAREBENCH_DATA={shlex.quote(str(to))}\n  make book" in text
     assert left_over(to) == []
 
 
@@ -174,7 +193,8 @@ def test_imbue_keeps_the_name_of_its_table(hub, to, capsys):
     status, text = run(capsys, to, name="imbue")
     assert status == 0, text
     assert "states NO licence" in text
-    assert f"Next: export IMBUE_DATA={to / 'annotations_v2.csv'}" in text
+    setting = f"IMBUE_DATA={shlex.quote(str(to / 'annotations_v2.csv'))}"
+    assert f"Next:\n  export {setting}\n  make book" in text
 
 
 def test_of_several_tables_one_has_to_be_named(hub, to, capsys):
@@ -202,6 +222,26 @@ def test_departures_in_what_was_fetched_are_told_at_the_end(hub, to, capsys):
     status, text = run(capsys, to)
     assert (status, "the file is empty" in text) == (1, True)
     assert (to / "source.json").exists()  # the released files are what they are
+    again = f"python -m carebook check {shlex.quote(str(to))}"
+    assert text.endswith(f"or accept it in {to / 'exceptions.toml'}; then\n  {again}\n")
+    assert "make book" not in text
+
+
+def test_a_release_of_many_small_files_is_told_by_tenths(hub, to, capsys):
+    first, third = corpus(narratives=30)
+    hub.files = {
+        f"data/first_person/{record['sample_id']}.json": json.dumps(record).encode()
+        for record in first
+    }
+    hub.files["data/third_person/0001.json"] = json.dumps(third).encode()
+    status, text = run(capsys, to)
+    told = text[text.index("  31 files") : text.index("All of it")].splitlines()
+    assert (status, len(hub.fetched)) == (0, 31)
+    assert [line.rpartition(" of ")[0].strip() for line in told[1:]] == [
+        "4", "7", "10", "13", "16", "19", "22", "25", "28", "31"
+    ]  # fmt: skip
+    assert told[0] == "  31 files, 0.1 MB" and told[-1] == "  31 of 31 (100 %)"
+    assert (hub.utils.off, hub.utils.times) == (False, 31)
 
 
 # --- the terms ---------------------------------------------------------------------------------
@@ -370,6 +410,28 @@ def test_other_content_is_never_replaced(hub, to, tmp_path, capsys):
     status, text = run(capsys, tmp_path / "new")
     assert status == 1 and "is in the way, and is not ours" in text
     assert content(to) == {"thesis.txt": b"mine"} and hub.fetched == []
+
+
+@pytest.mark.parametrize("files", [None, [1], 3, {"README.md": 3}, {"README.md": {"size": None}}])
+def test_a_record_that_somebody_has_edited_is_no_trap(hub, to, older, capsys, files):
+    record = json.loads(older["source.json"]) | {"files": files}
+    write(to / "source.json", json.dumps(record))
+    assert run(capsys, to)[0] == 0
+    assert content(to)["notes/mine.txt"] == b"keep me" and left_over(to) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes and links as Unix has them")
+def test_a_pipe_or_link_in_the_place_of_our_notes_is_never_opened(hub, to, tmp_path, capsys):
+    to.mkdir()
+    os.mkfifo(to / "source.json")
+    status, text = run(capsys, to)
+    assert status == 1 and "holds other files, which stay as they are" in text
+    mine = {"made_by": fetch._MARK, "hub_id": "x", "commit": OLD}
+    write(tmp_path / "elsewhere" / "fetch.json", json.dumps(mine))
+    (tmp_path / "new.part").symlink_to(tmp_path / "elsewhere")
+    status, text = run(capsys, tmp_path / "new")
+    assert status == 1 and "is in the way, and is not ours" in text
+    assert (tmp_path / "elsewhere" / "fetch.json").exists() and hub.fetched == []
 
 
 def test_a_copy_of_the_other_data_set_is_not_replaced(hub, to, older, capsys):

@@ -1,6 +1,9 @@
 """Loading the IMBUE annotations: the tables, spellings, refusals, accepted departures."""
 
+import datetime
 import gzip
+import random
+import sys
 
 import pandas as pd
 import pytest
@@ -9,6 +12,7 @@ from hypothesis import strategies as st
 from toy_records import judged, table, write
 
 from carebook import DataError, load_imbue
+from carebook.imbue import raw_table
 from carebook.vocabulary import IMBUE_COLUMNS, SKILLS
 
 
@@ -237,7 +241,7 @@ FILES = {
         table([judged(message_text="caf\u00e9")]).encode("cp1252"),
         "line 2: found byte 0xe9",
     ),
-    "another table": (b"a,b\n1,2\n", "a header without any documented column: a,b"),
+    "another table": (b"a,b\n1,2\n", 'a header without any documented column: "a,b"'),
     "JSON": (b'{"a": 1}', "found JSON, not a table"),
     "a workbook": (b"PK\x03\x04", "an Excel workbook"),
     "a Git LFS pointer": (b"version https://git-lfs.github.com/spec/v1", "a Git LFS pointer"),
@@ -285,22 +289,72 @@ def test_two_copies_in_one_folder_are_refused(tmp_path):
 # --- Parquet -----------------------------------------------------------------------------------
 
 
-def test_parquet_is_read_like_csv(tmp_path, rows, monkeypatch):
-    frame = pd.DataFrame(rows).replace("", None).astype({"conversation_id": int})
-    write(tmp_path / "imbue.parquet", b"PAR1")
-    monkeypatch.setattr(pd, "read_parquet", lambda file: frame)  # reading it needs the extra
-    data = load_imbue(tmp_path)
+def parquet(folder, rows, notes=None, **columns):
+    """Write rows as a Parquet file, some columns replaced."""
+    arrow = pytest.importorskip("pyarrow")
+    table = arrow.Table.from_pylist(rows)
+    for name, values in columns.items():
+        table = table.set_column(table.column_names.index(name), name, arrow.array(values))
+    if notes is not None:
+        table = table.replace_schema_metadata({b"pandas": notes})
+    pytest.importorskip("pyarrow.parquet").write_table(table, folder / "imbue.parquet")
+    return folder / "imbue.parquet"
+
+
+def test_parquet_is_read_like_csv(tmp_path, rows):
+    blank = [{name: text or None for name, text in row.items()} for row in rows]
+    path = parquet(tmp_path, blank, conversation_id=[int(row["conversation_id"]) for row in rows])
+    data = load_imbue(path)
     assert data.source.layout == "parquet"
     assert list(data.conversations.index) == ["1", "2"]
-    (tmp_path / "imbue.parquet").unlink()
-    assert data.judgements["label"].tolist() == load(tmp_path, rows).judgements["label"].tolist()
+    labels = data.judgements["label"].tolist()
+    path.unlink()
+    assert labels == load(tmp_path, rows).judgements["label"].tolist()
+
+
+@pytest.mark.parametrize("notes", [b"{}", b"3", b"\xff", b'{"index_columns": ["category"]}'])
+def test_what_a_parquet_file_notes_about_itself_changes_nothing(tmp_path, rows, notes):
+    path = parquet(tmp_path, rows, notes)
+    assert raw_table(path).to_dict("records") == rows
+    assert len(load_imbue(path).judgements) == 7 * len(rows)
+
+
+@pytest.mark.parametrize(
+    "values", [["a"], {"a": 1}, b"a", datetime.date(2026, 1, 1)], ids=lambda v: type(v).__name__
+)
+def test_a_parquet_column_of_other_things_is_no_text(tmp_path, rows, values):
+    path = parquet(tmp_path, rows, message_text=[values] * len(rows))
+    with pytest.raises(DataError, match="message_text: found a column of another kind .*texts"):
+        load_imbue(path)
+
+
+def test_a_damaged_parquet_file_is_refused(tmp_path, rows):
+    path = parquet(tmp_path, rows)
+    whole, dice = path.read_bytes(), random.Random(5)
+    refused = 0
+    for _ in range(60):
+        spoilt = bytearray(whole)
+        for _ in range(8):
+            spoilt[dice.randrange(len(whole))] = dice.randrange(256)
+        path.write_bytes(spoilt)
+        try:
+            load_imbue(path)
+        except DataError:
+            refused += 1
+    assert refused > 30
+
+
+def test_a_parquet_file_that_unpacks_to_far_too_much_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("carebook.parquet.UNPACKED_FREELY", 1 << 20)
+    long = judged(situation="x" * 100_000)
+    path = parquet(tmp_path, [long | {"message_id": str(i)} for i in range(300)])
+    assert path.stat().st_size < 100_000
+    with pytest.raises(DataError, match="unpacks to far more than text does"):
+        load_imbue(path)
 
 
 def test_without_the_extra_a_parquet_file_is_refused_with_the_remedy(tmp_path, monkeypatch):
-    def no_engine(path):
-        raise ImportError
-
-    monkeypatch.setattr(pd, "read_parquet", no_engine)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
     write(tmp_path / "imbue.parquet", b"PAR1")
     with pytest.raises(DataError, match=r"pip install 'carebook\[parquet\]'"):
         load_imbue(tmp_path)

@@ -74,6 +74,7 @@ def test_everything_invented_may_be_shown():
         (CONFIRMED + "stories = []", 'the key "stories"'),
         (CONFIRMED + f"narratives = {['0001'] * (MOST + 1)}", f"found {MOST + 1} narratives"),
         ("confirmed_by", "expected a TOML file in UTF-8"),
+        (CONFIRMED + f"narratives = [{chr(57) * 5000}]", "expected a TOML file in UTF-8"),
     ],
 )
 def test_a_list_that_says_too_little_or_too_much_is_refused(folder, text, said):

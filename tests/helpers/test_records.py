@@ -6,6 +6,7 @@ import pickle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from wording import faults
 
 from carebook.accepted import Accepted, as_toml, proposals
 from carebook.plaintext import pairs, spread, table
@@ -268,3 +269,74 @@ def test_a_long_spread_is_wrapped_between_its_entries():
     lines = text.split("\n")
     assert len(lines) == 3
     assert all(len(line) <= 100 and not line.rstrip().endswith(":") for line in lines)
+
+
+STRANGE = ["3", "1.5", "nan", "true", '["x"]', "{a = 1}", "2026-01-01", '""', '"x"', "9" * 5000]
+
+
+@pytest.mark.parametrize("value", STRANGE)
+@pytest.mark.parametrize(
+    "key", ["departure", "file", "field", "found", "take_as", "sample_id", "place", "reason"]
+)
+def test_whatever_stands_in_an_entry_is_taken_or_refused(tmp_path, key, value):
+    entry = {"departure": '"answer"', "found": '"so"', "take_as": '"So"', key: value}
+    text = "[[accept]]\n" + "".join(f"{name} = {given}\n" for name, given in entry.items())
+    entries = accepted(tmp_path, text)
+    entries.answer({"file": "first_person"}, "emotion_labels", "so", lambda taken: taken == "So")
+    told = [str(problem) for problem in entries.problems + entries.unused()]
+    assert told or entries.sentences() == ('"so" was read as "So", 1 time, in emotion_labels.',)
+    assert not told or all(
+        line.startswith("exceptions.toml: ") or "entry 1" in line for line in told
+    )
+
+
+# --- how messages are put ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("message", "wrong"),
+    [
+        ("a.json: found 3; expected 2. Mend it..", "two full stops"),
+        ("a.json: found 3; expected 2 . Mend it.", "a blank before a point"),
+        ("a.json:; expected 2. Mend it.", "two points in a row"),
+        ("a.json: found 3;  expected 2. Mend it.", "two blanks"),
+        ('a.json: found "3; expected 2. Mend it.', 'a single "'),
+        ("a.json: found 3 (of 4; expected 2. Mend it.", "( without )"),
+        ("a.json: found None; expected 2. Mend it.", "a word of Python's"),
+        ("a.json: found 3; expected 2. Mend it", "no full stop at the end"),
+    ],
+)
+def test_a_badly_put_message_is_found(message, wrong):
+    assert faults(message) == [wrong]
+
+
+def test_a_statement_with_its_full_stop_gets_no_second_one(tmp_path):
+    field = "appraisal_ratings.This situation matters to me."
+    entry = {"departure": "answer", "field": field, "found": "so", "take_as": "So"}
+    entries = accepted(tmp_path, as_toml(entry))
+    assert entries.answer({"file": "first_person"}, field, "so", lambda value: True) == "So"
+    assert entries.sentences() == (f'"so" was read as "So", 1 time, in {field}',)
+    told = str(Problem("a.json", found="1", expected=field, advice="Mend it."))
+    assert told == f"a.json: found 1; expected {field} Mend it."
+
+
+@pytest.mark.parametrize(
+    ("entry", "named", "unnamed"),
+    [
+        (
+            {"departure": "panel", "sample_id": "0007"},
+            'third_person: narrative "0007" used with observers 1, 2 only.',
+            "third_person: one narrative used with observers 1, 2 only.",
+        ),
+        (
+            {"departure": "set aside", "participant_id": "p9"},
+            '1 record set aside (participant_id "p9").',
+            "1 record set aside.",
+        ),
+    ],
+)
+def test_what_was_accepted_can_be_told_without_naming_a_record(tmp_path, entry, named, unnamed):
+    entries = accepted(tmp_path, as_toml(entry))
+    assert entries.panel("0007", "1, 2") or entries.sets_aside({"participant_id": "p9"})
+    [told] = pickle.loads(pickle.dumps(entries.sentences()))
+    assert (told, told.unnamed) == (named, unnamed)

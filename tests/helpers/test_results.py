@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from carebook.accepted import Told
 from carebook.results import (
     count_phrase,
     estimate,
@@ -153,3 +154,13 @@ def test_a_source_note_lists_what_an_instructor_accepted_and_its_markup_does_not
     assert note.startswith("Data: CAREBench. Departures from the documentation that were accepted")
     assert '\\"\\<b\\>agre\\" was read as \\"Agree\\".' in note
     assert source_note(SimpleNamespace(source=source, accepted=())) == "Data: CAREBench."
+
+
+@pytest.mark.parametrize(
+    ("synthetic", "said"), [(True, 'narrative \\"0007\\" used'), (False, "one narrative used")]
+)
+def test_a_source_note_names_no_record_of_real_data(synthetic, said):
+    panel = Told('narrative "0007" used with observers 1, 2 only', "one narrative used")
+    source = SimpleNamespace(label="CAREBench", synthetic=synthetic)
+    note = source_note(SimpleNamespace(source=source, accepted=(panel,)))
+    assert said in note and ("0007" in note) == synthetic

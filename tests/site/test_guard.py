@@ -1,9 +1,11 @@
 """The licence guard: real records are recognised, taken out of outputs, and never built in."""
 
+import base64
 import gzip
 import json
 import zipfile
 from pathlib import Path
+from urllib.parse import quote
 
 import guard
 import pages
@@ -15,7 +17,7 @@ from guard import Guard, findings, notice, redacted
 from layout import Book
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from carebook import load_carebench
+from carebook import load_carebench, load_imbue
 
 STORY = "My sister had promised to call before noon, and she never did."
 ITEMS = [
@@ -44,6 +46,8 @@ def watch():
         json.dumps({"text": "My sister\nhad\tpromised to call"}),
         json.dumps(json.dumps("My sister\nhad promised\u2028to call")),
         "my-sister_had/promised;to|call",
+        "https://example.org/?q=" + quote(STORY),
+        "data:image/svg+xml;base64," + base64.b64encode(f"<text>{STORY}</text>".encode()).decode(),
     ],
 )
 def test_six_words_in_a_row_are_found_through_any_markup(watch, text):
@@ -62,6 +66,23 @@ def test_six_words_in_a_row_are_found_through_any_markup(watch, text):
 )
 def test_other_words_and_very_short_texts_are_no_find(watch, text):
     assert guard._finds_in(watch, text) == []
+
+
+@pytest.mark.parametrize(
+    "story",
+    ["妹は正午までに電話すると約束していた", "姐姐答应中午之前给我打电话", "น้องสาวสัญญาว่าจะโทรมา"],
+)
+def test_a_story_in_a_script_without_blanks_is_found(story):
+    knows = Guard([("story", "record 1/0", story)])
+    assert guard._finds_in(knows, f"<p>{story[2:14]}</p>")
+    assert not guard._finds_in(knows, f"<p>{story[2:6]}</p>")
+
+
+@pytest.mark.parametrize("name", ["anna.b@example.org", "Anna Maria B.", "rater 1 (Leeds)"])
+def test_a_name_of_several_words_is_found_whole(name):
+    knows = Guard([("identifier", "an expert", name)])
+    assert guard._finds_in(knows, f"<td>{name.upper()}</td>")
+    assert not guard._finds_in(knows, f"<td>{name.split('.')[0].split()[0]}</td>")
 
 
 def test_short_texts_are_found_whole_and_identifiers_as_words(watch):
@@ -83,6 +104,21 @@ def test_short_texts_are_found_whole_and_identifiers_as_words(watch):
 )
 def test_a_number_is_a_name_where_it_stands_as_one(text, count):
     watch = Guard([("identifier", "a", "0041"), ("identifier", "b", "42")])
+    assert len(guard._finds_in(watch, text)) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("<td>1/2</td>", 1),
+        ("conversation '1/2'", 1),
+        ("grid-row:1/2; half of it, 1/2, and 11/2", 0),
+        ('{"message": "1/2"}', 0),
+        ("record 0107/2", 1),
+    ],
+)
+def test_two_small_numbers_name_a_message_only_where_they_stand_as_a_name(text, count):
+    watch = Guard([("identifier", "a", "1/2"), ("identifier", "b", "0107/2")])
     assert len(guard._finds_in(watch, text)) == count
 
 
@@ -157,6 +193,24 @@ def test_every_built_file_is_searched_archives_included(watch, tmp_path):
     assert isinstance(found[0], Finding) and "record 0007/0" in str(found[0])
 
 
+def test_the_practice_corpus_may_be_shipped_beside_real_data_and_nothing_else(sources, tmp_path):
+    book = Book.at(make_book(tmp_path / "book"), sources)
+    shipped = book.notebooks / "carebook" / "data" / "practice" / "first_person.jsonl.gz"
+    shipped.parent.mkdir(parents=True)
+    real = Path(sources["CAREBENCH_DATA"], "first_person.jsonl").read_bytes()
+    shipped.write_bytes(gzip.compress(real))  # as like the real data as can be
+    built = tmp_path / "html"
+    built.mkdir()
+    for name, data in (
+        ("ours.whl", shipped.read_bytes()),
+        ("altered.whl", gzip.compress(real[1:])),
+    ):
+        with zipfile.ZipFile(built / name, "w") as wheel:
+            wheel.writestr("carebook/data/practice/first_person.jsonl.gz", data)
+    found = findings(built, guard.guard_of(book, sources))
+    assert {finding.file.partition("/")[0] for finding in found} == {"altered.whl"}
+
+
 def test_the_notice_credits_and_links_what_is_real_and_nothing_else():
     assert notice([]) == ""
     both = notice(["CAREBENCH_DATA", "IMBUE_DATA"])
@@ -202,27 +256,52 @@ def guard_skills():
     return SKILLS
 
 
-def test_a_confirmed_quotation_is_not_protected(sources, tmp_path):
-    folder = Path(sources["CAREBENCH_DATA"])
-    quotations = folder / "quotations.toml"
-    quotations.write_text('confirmed_by = "A. Teacher"\nnarratives = ["0002"]\n', encoding="utf-8")
-    try:
-        stories = [r for k, r, _ in guard.protected(sources) if k == "story"]
-    finally:
-        quotations.unlink()
+@pytest.fixture
+def quoted(sources):
+    """What may be quoted: one story, one message; the file is gone afterwards."""
+    file = Path(sources["CAREBENCH_DATA"]) / "quotations.toml"
+    key = load_imbue(sources["IMBUE_DATA"]).messages.index[0]
+    lines = ['confirmed_by = "A. Teacher"', 'narratives = ["0002"]', f'messages = ["{key}"]']
+    file.write_text("\n".join(lines), encoding="utf-8")
+    yield {"0002", key}
+    file.unlink()
+
+
+def test_a_confirmed_quotation_is_not_protected(sources, quoted):
+    stories = [record for kind, record, _ in guard.protected(sources) if kind == "story"]
     assert stories.count("record 0002/0") == 4 and stories.count("record 0001/0") == 5
 
 
-def test_what_a_record_repeats_of_a_confirmed_story_is_no_find(sources):
-    folder = Path(sources["CAREBENCH_DATA"])
-    quotations = folder / "quotations.toml"
-    quotations.write_text('confirmed_by = "A. Teacher"\nnarratives = ["0002"]\n', encoding="utf-8")
-    try:
-        knows = guard.Guard(guard.protected(sources), guard.confirmed(sources))
-    finally:
-        quotations.unlink()
-    stories = load_carebench(folder).narratives["narrative"]
-    assert knows.finds(stories["0002"]) == [] and knows.finds(stories["0001"])
+def test_what_records_repeat_of_a_confirmed_text_is_no_find(sources, quoted, tmp_path):
+    book = Book.at(make_book(tmp_path / "book"), sources)
+    knows = guard.guard_of(book, sources)
+    stories = load_carebench(sources["CAREBENCH_DATA"]).narratives["narrative"]
+    messages = load_imbue(sources["IMBUE_DATA"]).messages["message_text"]
+    for texts in (stories, messages):
+        found = {key for key, text in texts.items() if knows.finds(text)}
+        assert found == {key for key, text in texts.items() if len(text.split()) > 3} - quoted
+
+
+REPEATING = [
+    (
+        "rewrite assert",
+        "message 07/3",
+        "Please, could you call me before noon on Sunday? Mum asks.",
+    ),
+    ("identifier", "an expert", "noon-rater"),
+]
+
+
+def test_only_the_confirmed_words_of_a_rewrite_may_be_shown():
+    confirmed = "Could you call me before noon on Sunday?"
+    knows = Guard(REPEATING, confirmed=[confirmed])
+    assert knows.finds(confirmed) == []
+    assert knows.finds(REPEATING[0][2]) and knows.finds("me before noon on Sunday? Mum")
+
+
+def test_a_name_in_a_confirmed_text_stays_protected_elsewhere():
+    knows = Guard(REPEATING, confirmed=["I told noon-rater that I'd call him on Sunday."])
+    assert [kind for kind, _, _ in knows.finds("<td>noon-rater</td>")] == ["identifier"]
 
 
 LEAK = """
