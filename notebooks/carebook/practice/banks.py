@@ -70,8 +70,8 @@ BARE = ("ultimatum", "no-offer")
 """Flaws with which a sentence may be no use of its skill."""
 LACKS = {
     "describe": ("event", "once"),
-    "express": ("picture", "small"),
-    "assert": ("wish",),
+    "express": ("cause", "picture", "small"),
+    "assert": ("side", "wish"),
     "reinforce": ("mine", "relief"),
     "negotiate": ("aim",),
 }
@@ -760,6 +760,8 @@ def _check_marks(move: Mapping, field: str, report: _Report) -> None:
     lacks = LACKS.get(move.get("skill"), ()) if strong and not move.get("state") else ()
     if "lacks" in move and move["lacks"] not in lacks:
         report.fault(f"{field} lacks", f"found {move['lacks']!r}", f"use {lacks or 'nothing'}")
+    if (move.get("lacks") == "wish") != (strong and "rewrite" in move):
+        report.fault(f"{field} rewrite", "a wish becomes a request", "write one for a wish only")
     if "bare" in move and (move["bare"] is not True or strong):
         report.fault(f"{field} bare", f"found {move['bare']!r}", "true, in a weak move, or nothing")
     if move.get("skill") == "assert" and strong and _TOPIC_ONLY.search(text):

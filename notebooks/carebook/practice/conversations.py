@@ -31,7 +31,12 @@ FAILING = {
 """Tones of single sentences that cost a message its calm, or its confidence, for every expert."""
 TELLING = {"mindful": frozenset(("edged",)), "confident": frozenset(("meek",))}
 """Tones that may cost a message its calm, or its confidence: experts differ."""
+HINTING = frozenset(("exaggeration", "judgement", "mind-reading", "question", "demand"))
+"""Flaws of sentences in which a feeling can be heard, if their tone isn't calm."""
+DROPPING = frozenset(("gives-in", "takes-back"))
+"""Flaws with which the aim is let go: some call that not mindful, though nothing is sharp in it."""
 TONES_OF = {
+    "dropping": DROPPING,
     "reproach": frozenset(
         ("judgement", "you-statement", "mind-reading", "exaggeration", "thought-not-feeling")
     ),
@@ -77,7 +82,18 @@ class Message:
 
     def poor_in(self, skill: str) -> list[Move]:
         """Return the moves that cost the text calm ("mindful") or confidence."""
-        return self.sounding(FAILING[skill] | TELLING[skill])
+        return [
+            move for move in self.moves if move in [*self.failing(skill), *self.doubtful(skill)]
+        ]
+
+    def failing(self, skill: str) -> list[Move]:
+        """Return the moves that cost the text calm, or confidence, for every expert."""
+        return self.sounding(FAILING[skill])
+
+    def doubtful(self, skill: str) -> list[Move]:
+        """Return the moves of which an expert may say so."""
+        dropped = self.where(DROPPING, ()) if skill == "mindful" else []
+        return self.sounding(TELLING[skill]) + dropped
 
     def sounding(self, tones: Collection[str]) -> list[Move]:
         """Return the moves that have one of these tones."""
@@ -387,7 +403,8 @@ class _Desk:
             return "weak" if seen else "none"
         if move.strength == "strong":
             value = sizes["lacking"] + noise - self.strict
-            return "weak" if move.lacks and value <= sizes["strong_cut"] else "strong"
+            weak = lacking(message, move) and value <= sizes["strong_cut"]
+            return "weak" if weak else "strong"
         value = sizes["bare"] + noise - self.strict
         return "none" if move.may_be_none and value <= sizes["none_cut"] else "weak"
 
@@ -398,9 +415,9 @@ class _Desk:
         is weighed; two of them settle it.
         """
         noise = self.rng.gauss(0, self.sizes["state_noise"])
-        if message.sounding(FAILING[skill]) or len(message.sounding(TELLING[skill])) > 1:
+        if message.failing(skill) or len(message.doubtful(skill)) > 1:
             return "no"
-        if not message.sounding(TELLING[skill]):
+        if not message.doubtful(skill):
             return "yes"
         value = self.sizes["state_flawed"] + noise - self.strict
         return "yes" if value > self.sizes["state_cut"] else "no"
@@ -417,8 +434,10 @@ class _Desk:
         move = message.find(skill)
         if label == "strong":
             return "", ""
-        if move is not None and move.rewrite is not None:
+        if move is not None and move.suggestion is not None:
             return self.mending(talk, message, move)
+        if label == "weak" and move is not None and move.rewrite is not None:
+            return self.fresh(self.phrases["stricter"][move.lacks]), message.rewritten(move)
         if label == "weak" and move is not None:
             said = {spoken.text for held in talk.messages for spoken in held.moves}
             more = self.distinct(message.text, _instead_of(talk, message, move), said)
@@ -448,7 +467,7 @@ class _Desk:
         lapse = message.find(skill)
         if lapse is not None:
             return self.own_words(lapse), self.calmed(talk, message, skill)
-        flawed = (message.sounding(FAILING[skill]) or message.sounding(TELLING[skill]))[0]
+        flawed = (message.failing(skill) or message.doubtful(skill))[0]
         options = advice_on(self.phrases["flawed"][skill], flawed.flaw, len(message.moves) == 1)
         return self.fresh(options), self.calmed(talk, message, skill)
 
@@ -540,9 +559,21 @@ def advice_on(
     >>> advice_on(advice, "judgement", alone=True)
     ['Calm.']
     """
-    kinds = [kind for kind, flaws in TONES_OF.items() if flaw in flaws]
+    kinds = [kind for kind, flaws in TONES_OF.items() if flaw in flaws and kind in advice]
+    if "dropping" in kinds:
+        return list(advice["dropping"])  # nothing is sharp in it
     parts = () if alone else ("part",)
     return [text for kind in ("any", *parts, *kinds) for text in advice.get(kind, ())]
+
+
+def lacking(message: Message, move: Move) -> bool:
+    """Return whether a good sentence lacks something in this message.
+
+    A feeling without its cause lacks nothing beside a sentence that tells what happened.
+    """
+    if move.lacks == "cause":
+        return message.find("describe") is None
+    return move.lacks is not None
 
 
 def threatened(message: Message, skill: str) -> bool:
@@ -553,18 +584,18 @@ def threatened(message: Message, skill: str) -> bool:
 def could_hold(message: Message, skill: str) -> bool:
     """Return whether a skill that no move uses could be read into a message.
 
-    Facts can be read into a feeling that has an occasion and into an old grudge, a feeling into
-    a verdict, a hint, an apology, or words for one in passing. A request is read into an offer, a gain or an ultimatum, and a gain into an
-    offer, or an offer into a gain that has a price; no goodwill is read into a sharp message.
+    Facts can be read into a feeling that has an occasion and into an old grudge, a feeling into a
+    sentence with an edge. A request is read into an offer, a gain or an ultimatum, a
+    gain into an offer, an offer into a promise; no goodwill is read into a sharp message.
     """
     if skill == "describe":
         felt = message.find("express")
         told = felt is not None and felt.strength == "strong" and _WHEN.search(felt.text)
         return bool(told or message.where(("grudge",), ()))
     if skill == "express":
-        hinted = message.where(("exaggeration", "judgement", "question", "hint", "apology"), ())
-        return bool(hinted) or any(_FELT.search(move.text) for move in message.moves)
-    if message.where(("gives-in", "takes-back"), ()):
+        hinted = message.where(HINTING, ())
+        return any(move.sound in ("sharp", "edged") for move in hinted)
+    if message.where(DROPPING, ()):
         return False
     gain, offer = message.find("reinforce"), message.find("negotiate")
     if skill == "assert":
@@ -572,20 +603,17 @@ def could_hold(message: Message, skill: str) -> bool:
             move is not None and (move.strength == "strong" or move.flaw == "ultimatum")
             for move in (gain, offer)
         )
-    if message.sounding(FAILING["mindful"]):
+    if message.failing("mindful"):
         return False
     if skill == "reinforce":
         return offer is not None and offer.strength == "strong"
-    return gain is not None and gain.flaw in (None, "bribe") and gain.text.startswith("If ")
+    return gain is not None and gain.strength == "strong" and bool(_OFFERS.search(gain.text))
 
 
-_WHEN = re.compile(r"\b(when|while|on (Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)\b")
+_WHEN = re.compile(r"\b(when|while|because|on (Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)\b")
 """Says on what occasion something is felt."""
-_FELT = re.compile(
-    r"\b(I'm (happy|glad|only tired|used to|counting)|look(ed)? forward|glad|with joy|nervous|"
-    r"I'd (love|enjoy)|sorry|I feel|I hate)\b"
-)
-"""A feeling in passing, in a sentence that has another purpose."""
+_OFFERS = re.compile(r"^(If|When) .*\b(I('ll| will) (?!be)|I can\b)")
+"""Promises something in return."""
 
 
 def _more_of(talk: Talk, message: Message, skill: str) -> list[str]:
