@@ -82,7 +82,7 @@ _SPEAKS_OF_MORE = re.compile(
     r"(?i)speaks? for themselves|\byou had them\b|all the preparation|\byou've told\b|"
     r"\bhe only (ever|hears)\b"
 )
-"""Advice about an absent skill mustn't build on what the message may not hold."""
+"""Advice mustn't build on what the message may not hold."""
 NEEDS_SOMEBODY = ("Love, closeness, trust", "Sympathy, concern, compassion")
 """Groups that are felt for somebody: a situation that voices one says in ``near`` for whom."""
 _OTHERS = re.compile(
@@ -737,12 +737,8 @@ def _check_conversation(entry: Mapping, report: _Report) -> None:
         report.one_of(item, "skill", SKILLS)
         for field in ("suggestion", "add"):
             report.text(item.get(field), f"missing {number} {field}")
-        if item.get("skill") in STRENGTH_SKILLS and _SPEAKS_OF_MORE.search(
-            str(item.get("suggestion"))
-        ):
-            report.note(
-                f"missing {number} suggestion", "builds on other words", "say only what is missing"
-            )
+        if item.get("skill") in STRENGTH_SKILLS:
+            _check_advice(item, f"missing {number}", report)
         if not isinstance(item.get("reply", False), bool):
             report.fault(f"missing {number} reply", f"found {item['reply']!r}", "true or nothing")
         elif not item.get("reply") and _REPLY.match(str(item.get("add"))):
@@ -750,6 +746,12 @@ def _check_conversation(entry: Mapping, report: _Report) -> None:
     for skill in SKILLS:
         if not any(item.get("skill") == skill and not item.get("reply") for item in missing):
             report.fault("missing", f"nothing for {skill}", "add two [[conversation.missing]]")
+
+
+def _check_advice(item: Mapping, field: str, report: _Report) -> None:
+    if _SPEAKS_OF_MORE.search(str(item.get("suggestion"))):
+        how = "speak of this sentence, or of what is missing"
+        report.note(f"{field} suggestion", "builds on other words", how)
 
 
 def _check_marks(move: Mapping, field: str, report: _Report) -> None:
@@ -762,6 +764,7 @@ def _check_marks(move: Mapping, field: str, report: _Report) -> None:
         report.fault(f"{field} lacks", f"found {move['lacks']!r}", f"use {lacks or 'nothing'}")
     if (move.get("lacks") == "wish") != (strong and "rewrite" in move):
         report.fault(f"{field} rewrite", "a wish becomes a request", "write one for a wish only")
+    _check_advice(move, field, report)
     if "bare" in move and (move["bare"] is not True or strong):
         report.fault(f"{field} bare", f"found {move['bare']!r}", "true, in a weak move, or nothing")
     if move.get("skill") == "assert" and strong and _TOPIC_ONLY.search(text):
