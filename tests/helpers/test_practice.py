@@ -914,6 +914,8 @@ def test_a_sentence_is_never_added_to_one_that_denies_it():
     ]
     message = Message(tuple(moves), (0, 1))
     assert message.completed("By Friday.") == "How about half? Please pay. By Friday."
+    sharp = Message((poor("mind-reading"), moves[1]), (0, 1))
+    assert sharp.completed("By Friday.") == "Better. Please pay. By Friday."
     assert message.continued(moves[1], "All of it.") == "Forget it. Please pay. All of it."
 
 

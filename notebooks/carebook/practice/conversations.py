@@ -114,8 +114,9 @@ class Message:
 
     @property
     def mended(self) -> str:
-        """The text without sentences that would deny one that is added."""
-        return self.rewritten(*self.where(DENYING, LAPSES))
+        """The text without sentences that would deny one that is added, or spoil it."""
+        spoiling = [*self.where(DENYING, LAPSES), *self.sounding(("sharp", "edged"))]
+        return self.rewritten(*spoiling)
 
     def where(self, flaws: Collection[str], states: Collection[str]) -> list[Move]:
         """Return the moves that have one of these flaws or states."""
@@ -610,7 +611,7 @@ def could_hold(message: Message, skill: str) -> bool:
     return gain is not None and gain.strength == "strong" and bool(_OFFERS.search(gain.text))
 
 
-_WHEN = re.compile(r"\b(when|while|because|on (Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)\b")
+_WHEN = re.compile(r"\b(when|while|on (Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)\b")
 """Says on what occasion something is felt."""
 _OFFERS = re.compile(r"^(If|When) .*\b(I('ll| will) (?!be)|I can\b)")
 """Promises something in return."""
