@@ -9,6 +9,7 @@ import pytest
 from carebook.practice.answers import ASKED
 from carebook.practice.banks import (
     FLAWS,
+    LACKS,
     REASONS,
     VOICES,
     BankError,
@@ -213,6 +214,82 @@ def test_a_sentence_that_answers_has_to_be_marked(tmp_path):
     entry["missing"][-1]["reply"] = True
     found = notes(write(tmp_path, [situation()], [entry]))
     assert not any("answers" in note.wrong for note in found)
+
+
+def first(entry, skill, strength):
+    number = next(
+        n
+        for n, m in enumerate(entry["move"])
+        if (m.get("skill"), m.get("strength")) == (skill, strength)
+    )
+    return entry["move"][number], f"move {number + 1}"
+
+
+@pytest.mark.parametrize(
+    ("skill", "strength", "mark", "field"),
+    [
+        ("describe", "weak", {"tone": "loud"}, "tone"),
+        ("describe", "strong", {"lacks": "picture"}, "lacks"),
+        ("describe", "weak", {"lacks": "event"}, "lacks"),
+        ("describe", "strong", {"bare": True}, "bare"),
+        ("describe", "weak", {"bare": False}, "bare"),
+        ("assert", "strong", {"lacks": "wish"}, "rewrite"),
+        ("assert", "strong", {"rewrite": "Please do."}, "rewrite"),
+    ],
+)
+def test_a_mark_that_no_expert_could_read_is_a_fault(tmp_path, skill, strength, mark, field):
+    entry = conversation()
+    move, name = first(entry, skill, strength)
+    move |= mark
+    found = faults(write(tmp_path, [situation()], [entry]))
+    assert [problem.field for problem in found] == [f"{name} {field}"]
+
+
+def test_a_skill_needs_a_good_use_that_lacks_nothing(tmp_path):
+    entry = conversation()
+    for move in entry["move"]:
+        if (move.get("skill"), move.get("strength")) == ("describe", "strong"):
+            move["lacks"] = "event"
+    found = faults(write(tmp_path, [situation()], [entry]))
+    assert [problem.field for problem in found] == ["strong describe"]
+
+
+@pytest.mark.parametrize(
+    ("strength", "flaw", "text", "wrong"),
+    [
+        ("strong", None, "What I'm asking for now is a chance to play.", "topic"),
+        ("strong", None, "I'd like to talk about my days.", "topic"),
+        ("strong", None, "We can talk about Mum later. Please come at six.", None),
+        ("weak", "demand", "Six o'clock, or you don't need to ring.", "threat"),
+        ("weak", "demand", "Six o'clock, and no excuses.", None),
+    ],
+)
+def test_a_request_is_a_request_and_an_order_holds_no_threat(tmp_path, strength, flaw, text, wrong):
+    entry = conversation()
+    move, name = first(entry, "assert", strength)
+    move |= {"text": text} | ({"flaw": flaw} if flaw else {})
+    found = [
+        note.wrong
+        for note in notes(write(tmp_path, [situation()], [entry]))
+        if note.field == f"{name} text"
+    ]
+    assert len(found) == (wrong is not None) and all(wrong in text for text in found)
+
+
+def test_advice_builds_on_no_words_that_a_message_may_not_hold(tmp_path):
+    entry = conversation()
+    before = {note.field for note in notes(write(tmp_path, [situation()], [entry]))}
+    move, name = first(entry, "describe", "weak")
+    for item in (move, entry["missing"][0]):
+        item["suggestion"] = "The four times speak for themselves."
+    after = {note.field for note in notes(write(tmp_path, [situation()], [entry]))}
+    assert after - before == {"missing 1 suggestion", f"{name} suggestion"}
+
+
+def test_what_a_good_use_may_lack_has_advice():
+    stricter = read_banks().phrases["experts"]["stricter"]
+    assert set(stricter) == {kind for kinds in LACKS.values() for kind in kinds}
+    assert all(len(set(texts)) == len(texts) >= 4 for texts in stricter.values())
 
 
 def test_a_first_message_needs_a_sentence_that_answers_nobody(tmp_path):

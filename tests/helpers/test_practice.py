@@ -37,14 +37,15 @@ from carebook.practice.banks import (
 )
 from carebook.practice.command import BUNDLED_SEED
 from carebook.practice.conversations import (
-    DENYING,
     LAPSES,
-    MENDED,
     Message,
+    _Desk,
     conversation_lengths,
     could_hold,
     hold_conversations,
     judge,
+    lacking,
+    threatened,
 )
 from carebook.practice.corpus import big_five
 from carebook.practice.dealing import deal_variants, shared_parts
@@ -728,7 +729,7 @@ def test_the_strictest_expert_finds_fewer_strong_uses_than_the_mildest(judged):
 
 
 def moves_and_labels(judged):
-    """Yield (move or None, skill, label, strictness) for the five skills of every row."""
+    """Yield (message, its move or None, skill, label, strictness) for five skills of every row."""
     talks, rows, strictness = judged
     messages = {(t.id, str(n)): m for t in talks for n, m in enumerate(t.messages, start=1)}
     for row in rows:
@@ -736,19 +737,42 @@ def moves_and_labels(judged):
         for skill in SKILLS:
             if skill not in ("mindful", "confident"):
                 strict = strictness[row["username_expert"]]
-                yield message.find(skill), skill, row[f"label_{skill}"], strict
+                yield message, message.find(skill), skill, row[f"label_{skill}"], strict
 
 
-def test_experts_see_a_strong_use_as_strong_at_the_rate_that_the_parameters_give(judged):
+def test_a_good_use_that_lacks_something_is_strong_at_the_rate_that_the_parameters_give(judged):
     sizes = read_world()["imbue"]
     seen, expected = [], []
-    for move, _, label, strict in moves_and_labels(judged):
-        if move is not None and move.strength == "strong":
-            distance = sizes["strong"] - strict - sizes["strong_cut"]
-            chance = normal_cdf(distance / sizes["judgement_noise"])
-            expected.append((1 - sizes["overlooked"]) * chance)
+    for message, move, _, label, strict in moves_and_labels(judged):
+        if move is not None and move.strength == "strong" and lacking(message, move):
+            distance = sizes["lacking"] - strict - sizes["strong_cut"]
+            expected.append(normal_cdf(distance / sizes["judgement_noise"]))
             seen.append(label == "strong")
     assert near(statistics.mean(seen), statistics.mean(expected), len(seen))
+
+
+def test_a_good_use_that_lacks_nothing_is_strong_and_any_other_is_never_none(judged):
+    plain, others = set(), set()
+    for message, move, _, label, _ in moves_and_labels(judged):
+        if move is not None and move.strength == "strong":
+            (others if lacking(message, move) else plain).add(label)
+    assert plain == {"strong"} and others == {"strong", "weak"}
+
+
+def test_a_poor_use_is_never_strong_and_none_only_where_the_bank_says_so(judged):
+    plain, bare = set(), set()
+    for _, move, _, label, _ in moves_and_labels(judged):
+        if move is not None and move.strength == "weak":
+            (bare if move.may_be_none else plain).add(label)
+    assert plain == {"weak"} and bare == {"weak", "none"}
+
+
+def test_a_feeling_without_its_cause_lacks_nothing_beside_what_happened():
+    fact = Move("describe", "strong", None, None, "You rang at six.", None, None)
+    felt = Move("express", "strong", None, None, "I'm sad.", None, None, lacks="cause")
+    assert lacking(Message((felt,), (0,)), felt)
+    assert not lacking(Message((fact, felt), (0, 1)), felt)
+    assert not lacking(Message((fact,), (0,)), fact)
 
 
 def test_experts_see_an_absent_skill_weakly_at_the_stated_rate_where_it_could_be_read_in(judged):
@@ -758,7 +782,7 @@ def test_experts_see_an_absent_skill_weakly_at_the_stated_rate_where_it_could_be
     for row in rows:
         message = messages[row["conversation_id"], row["message_id"]]
         for skill in STRENGTH_SKILLS:
-            if message.find(skill) is None:
+            if message.find(skill) is None and not threatened(message, skill):
                 held = could if could_hold(message, skill) else could_not
                 held.append(row[f"label_{skill}"])
     share = could.count("weak") / len(could)
@@ -766,14 +790,71 @@ def test_experts_see_an_absent_skill_weakly_at_the_stated_rate_where_it_could_be
     assert set(could) == {"weak", "none"} and set(could_not) == {"none"}
 
 
-def test_a_plainly_failed_use_is_never_called_strong(judged):
-    failures = read_world()["imbue"]["plain_failures"]
+def test_an_ultimatum_is_a_threat_and_so_a_weak_reinforcement_if_there_is_no_other(judged):
     labels = [
         label
-        for move, _, label, _ in moves_and_labels(judged)
-        if move is not None and move.flaw in failures
+        for message, move, skill, label, _ in moves_and_labels(judged)
+        if move is None and threatened(message, skill)
     ]
-    assert set(labels) == {"weak", "none"}
+    assert set(labels) == {"weak"} and len(labels) > 10
+
+
+def poor(flaw, tone=None, skill="express"):
+    return Move(skill, "weak", None, flaw, "Text.", "Advice.", "Better.", tone=tone)
+
+
+@pytest.mark.parametrize(
+    ("flaw", "tone", "mindful", "confident"),
+    [
+        ("threat", None, "no", "yes"),
+        ("judgement", None, "no", "yes"),
+        ("mind-reading", None, "no", "yes"),
+        ("exaggeration", "sharp", "no", "yes"),
+        ("exaggeration", "calm", "yes", "yes"),
+        ("exaggeration", None, "either", "yes"),
+        ("gives-in", None, "either", "no"),
+        ("takes-back", None, "either", "no"),
+        ("apology", None, "yes", "no"),
+        ("hint", None, "yes", "either"),
+        ("hinted", None, "yes", "yes"),
+    ],
+)
+def test_attacks_are_not_mindful_and_a_request_taken_back_is_not_confident(
+    flaw, tone, mindful, confident
+):
+    message = Message((poor(flaw, tone),), (0,))
+    for skill, expected in (("mindful", mindful), ("confident", confident)):
+        seen = {desk(seed, strict).state_label(message, skill) for seed, strict in DESKS}
+        assert seen == ({"yes", "no"} if expected == "either" else {expected})
+
+
+DESKS = [(seed, strict) for seed in range(40) for strict in (-0.4, 0.4)]
+
+
+def desk(seed, strict):
+    return _Desk(Random(seed), read_world()["imbue"], {}, strict, set(), Counter(), (), set())
+
+
+def test_two_sentences_with_an_edge_are_never_mindful():
+    message = Message((poor("question"), poor("demand", skill="assert")), (0, 1))
+    assert {desk(s, strict).state_label(message, "mindful") for s, strict in DESKS} == {"no"}
+
+
+@pytest.mark.parametrize("skill", SKILLS)
+def test_experts_agree_about_as_well_as_people_who_share_a_manual(banks, skill):
+    world = read_world()
+    world = {**world, "imbue": {**world["imbue"], "second_expert": 1.0}}
+    talks = hold_conversations(Random(2), world, banks.conversations, 120)
+    rows, _ = judge(Random(3), world, talks, banks.phrases)
+    pairs = {}
+    for row in rows:
+        key = row["conversation_id"], row["message_id"]
+        pairs.setdefault(key, []).append(row[f"label_{skill}"])
+    counts = Counter(label for pair in pairs.values() for label in pair)
+    total = counts.total()
+    apart = sum(first != second for first, second in pairs.values()) / len(pairs)
+    by_chance = 1 - sum(n * (n - 1) for n in counts.values()) / (total * (total - 1))
+    assert 0.6 < 1 - apart / by_chance < 0.9
 
 
 def test_lapses_come_about_as_often_as_stated(judged):
@@ -820,7 +901,7 @@ def test_a_rewrite_for_calm_or_confidence_leaves_nothing_in_that_costs_it(judged
         message = messages[row["conversation_id"], row["message_id"]]
         for skill in ("mindful", "confident"):
             if row[f"label_{skill}"] == "no":
-                for move in message.where(MENDED[skill] & DENYING, (f"not {skill}",)):
+                for move in message.poor_in(skill):
                     assert move.text not in row[f"rewrite_{skill}"]
                     seen += 1
     assert seen > 100
@@ -833,7 +914,35 @@ def test_a_sentence_is_never_added_to_one_that_denies_it():
     ]
     message = Message(tuple(moves), (0, 1))
     assert message.completed("By Friday.") == "How about half? Please pay. By Friday."
+    sharp = Message((poor("mind-reading"), moves[1]), (0, 1))
+    assert sharp.completed("By Friday.") == "Better. Please pay. By Friday."
     assert message.continued(moves[1], "All of it.") == "Forget it. Please pay. All of it."
+
+
+def test_advice_on_calm_speaks_of_other_sentences_only_where_there_are_some(judged, banks):
+    talks, rows, _ = judged
+    messages = {(t.id, str(n)): m for t in talks for n, m in enumerate(t.messages, start=1)}
+    part = set(banks.phrases["experts"]["flawed"]["mindful"]["part"])
+    sizes = [
+        len(messages[row["conversation_id"], row["message_id"]].moves)
+        for row in rows
+        if row["suggestion_mindful"] in part
+    ]
+    assert len(sizes) > 10 and min(sizes) > 1
+
+
+def test_advice_on_a_good_use_names_what_it_lacks(judged, banks):
+    talks, rows, _ = judged
+    messages = {(t.id, str(n)): m for t in talks for n, m in enumerate(t.messages, start=1)}
+    phrases, seen = banks.phrases["experts"]["stricter"], Counter()
+    for row in rows:
+        message = messages[row["conversation_id"], row["message_id"]]
+        for skill in STRENGTH_SKILLS:
+            move = message.find(skill)
+            if move and move.strength == "strong" and row[f"label_{skill}"] == "weak":
+                assert row[f"suggestion_{skill}"] in phrases[move.lacks]
+                seen[move.lacks] += 1
+    assert set(seen) == set(phrases)
 
 
 def test_two_experts_never_give_one_message_the_same_advice(judged):

@@ -56,6 +56,33 @@ FLAWS = {
     "not mindful": ("attack", "grudge", "detour"),
     "not confident": ("apology", "takes-back"),
 }
+MOVE_TONES = ("sharp", "edged", "calm", "meek", "yielding")
+"""From an attack to a request taken back; what lies between an attack and calm has an edge."""
+TONE_OF_FLAW = {
+    **dict.fromkeys(("attack", "grudge", "detour", "threat", "ultimatum"), "sharp"),
+    **dict.fromkeys(("judgement", "you-statement", "mind-reading"), "sharp"),
+    **dict.fromkeys(("exaggeration", "demand", "question", "thought-not-feeling"), "edged"),
+    **dict.fromkeys(("hint", "bribe"), "meek"),
+    **dict.fromkeys(("apology", "takes-back", "gives-in"), "yielding"),
+}
+"""How a sentence with a flaw sounds unless the bank says otherwise; the other flaws are calm."""
+BARE = ("ultimatum", "no-offer")
+"""Flaws with which a sentence may be no use of its skill."""
+LACKS = {
+    "describe": ("event", "once"),
+    "express": ("cause", "picture", "small"),
+    "assert": ("side", "wish"),
+    "reinforce": ("mine", "relief"),
+    "negotiate": ("aim",),
+}
+"""What a strict reader may miss in a good use: see ``stricter`` in ``phrases/experts.toml``."""
+_HOLDS_THREAT = re.compile(r"\bor (you|I|else|we|they)\b|\bsee how you like\b")
+_TOPIC_ONLY = re.compile(r"(?i)\b(talk about|asking about|a chance|somehow)\b[^.?]*[.?]$")
+_SPEAKS_OF_MORE = re.compile(
+    r"(?i)speaks? for themselves|\byou had them\b|all the preparation|\byou've told\b|"
+    r"\bhe only (ever|hears)\b"
+)
+"""Advice mustn't build on what the message may not hold."""
 NEEDS_SOMEBODY = ("Love, closeness, trust", "Sympathy, concern, compassion")
 """Groups that are felt for somebody: a situation that voices one says in ``near`` for whom."""
 _OTHERS = re.compile(
@@ -170,7 +197,12 @@ class Situation:
 
 @dataclass(frozen=True)
 class Move:
-    """A building block of a message: the use of a skill, or a lapse."""
+    """A building block of a message: the use of a skill, or a lapse.
+
+    ``tone`` is written where a sentence sounds otherwise than its flaw leads one to expect,
+    ``lacks`` where a strict reader misses something in a good sentence, ``bare`` where a poor one
+    may be no use of its skill (a verdict without any fact).
+    """
 
     skill: str | None
     strength: str | None
@@ -179,6 +211,19 @@ class Move:
     text: str
     suggestion: str | None
     rewrite: str | None
+    tone: str | None = None
+    lacks: str | None = None
+    bare: bool = False
+
+    @property
+    def sound(self) -> str:
+        """How the sentence sounds: what the bank says, or else what its flaw is like."""
+        return self.tone or TONE_OF_FLAW.get(self.flaw or "", "calm")
+
+    @property
+    def may_be_none(self) -> bool:
+        """Whether a strict reader of the manual may see no use of the skill in it at all."""
+        return self.bare or self.flaw in BARE
 
 
 @dataclass(frozen=True)
@@ -417,6 +462,9 @@ def _move(item: Mapping) -> Move:
         text=_clean(item["text"]),
         suggestion=None if suggestion is None else _clean(suggestion),
         rewrite=None if rewrite is None else _clean(rewrite),
+        tone=item.get("tone"),
+        lacks=item.get("lacks"),
+        bare=item.get("bare", False),
     )
 
 
@@ -689,6 +737,8 @@ def _check_conversation(entry: Mapping, report: _Report) -> None:
         report.one_of(item, "skill", SKILLS)
         for field in ("suggestion", "add"):
             report.text(item.get(field), f"missing {number} {field}")
+        if item.get("skill") in STRENGTH_SKILLS:
+            _check_advice(item, f"missing {number}", report)
         if not isinstance(item.get("reply", False), bool):
             report.fault(f"missing {number} reply", f"found {item['reply']!r}", "true or nothing")
         elif not item.get("reply") and _REPLY.match(str(item.get("add"))):
@@ -696,6 +746,31 @@ def _check_conversation(entry: Mapping, report: _Report) -> None:
     for skill in SKILLS:
         if not any(item.get("skill") == skill and not item.get("reply") for item in missing):
             report.fault("missing", f"nothing for {skill}", "add two [[conversation.missing]]")
+
+
+def _check_advice(item: Mapping, field: str, report: _Report) -> None:
+    if _SPEAKS_OF_MORE.search(str(item.get("suggestion"))):
+        how = "speak of this sentence, or of what is missing"
+        report.note(f"{field} suggestion", "builds on other words", how)
+
+
+def _check_marks(move: Mapping, field: str, report: _Report) -> None:
+    """Check what decides how experts read a move, and that the move is what it is filed as."""
+    text, strong = str(move.get("text")), move.get("strength") == "strong"
+    if move.get("tone", "calm") not in MOVE_TONES:
+        report.fault(f"{field} tone", f"found {move['tone']!r}", f"use {MOVE_TONES}")
+    lacks = LACKS.get(move.get("skill"), ()) if strong and not move.get("state") else ()
+    if "lacks" in move and move["lacks"] not in lacks:
+        report.fault(f"{field} lacks", f"found {move['lacks']!r}", f"use {lacks or 'nothing'}")
+    if (move.get("lacks") == "wish") != (strong and "rewrite" in move):
+        report.fault(f"{field} rewrite", "a wish becomes a request", "write one for a wish only")
+    _check_advice(move, field, report)
+    if "bare" in move and (move["bare"] is not True or strong):
+        report.fault(f"{field} bare", f"found {move['bare']!r}", "true, in a weak move, or nothing")
+    if move.get("skill") == "assert" and strong and _TOPIC_ONLY.search(text):
+        report.note(f"{field} text", "names only a topic", "say what a yes would look like")
+    if move.get("flaw") == "demand" and _HOLDS_THREAT.search(text):
+        report.note(f"{field} text", "holds a threat", "file the threat as reinforce")
 
 
 def _check_moves(moves, report: _Report) -> None:
@@ -706,8 +781,11 @@ def _check_moves(moves, report: _Report) -> None:
     for number, move in enumerate(moves, start=1):
         field = f"move {number}"
         report.only_known(
-            move, {"skill", "strength", "state", "flaw", "text", "suggestion", "rewrite"}
+            move,
+            {"skill", "strength", "state", "flaw", "tone", "lacks", "bare"}
+            | {"text", "suggestion", "rewrite"},
         )
+        _check_marks(move, field, report)
         report.text(move.get("text"), f"{field} text")
         kind = (move.get("skill"), move.get("strength"), move.get("state"))
         counts[kind] = counts.get(kind, 0) + 1
@@ -727,6 +805,9 @@ def _check_moves(moves, report: _Report) -> None:
             for name in ("suggestion", "rewrite"):
                 report.text(move.get(name), f"{field} {name}")
     for skill, least in LEAST_MOVES.items():
+        plain = [m for m in moves if m.get("skill") == skill and m.get("strength") == "strong"]
+        if plain and all("lacks" in move for move in plain):
+            report.fault(f"strong {skill}", "each lacks something", "write one that lacks nothing")
         for strength in ("strong", "weak"):
             found = sum(n for kind, n in counts.items() if kind[:2] == (skill, strength))
             if found < least:

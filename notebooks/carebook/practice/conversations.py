@@ -1,9 +1,12 @@
 """Composes the messages of the DEAR MAN conversations and lets experts judge them.
 
-A message is one to three moves joined in order. A move has a latent strength; an expert may
-overlook it or see a skill where none is, adds own strictness and noise, and cuts the result into
-strong, weak or none. Advice follows the label that the expert gave. Suggestions and rewrites come
-with the move; a rewrite is the message with that move replaced, or with a sentence added.
+A message is one to three moves joined in order. Experts go by the coding manual of chapter 5. What
+it settles they mark alike: a plain good use is strong, a plain poor one weak, an attack isn't
+mindful, a request taken back isn't confident. Where it leaves room they differ: a good sentence
+that the bank marks as lacking something, a poor one that may be no use at all, a sentence with an
+edge, a skill that can be read into another sentence. There strictness and noise decide.
+Advice follows the label that the expert gave. Suggestions and rewrites come with the move; a
+rewrite is the message with that move replaced, or with a sentence added.
 """
 
 import re
@@ -21,17 +24,24 @@ SOFT = frozenset(("hint", "hinted", "question", "apology", "takes-back", "gives-
 HARD = frozenset(
     ("demand", "ultimatum", "threat", "attack", "grudge", "you-statement", "overblown", "judgement")
 )
-TELLING = {"mindful": HARD - {"overblown"}, "confident": SOFT - {"hinted", "question"}}
-"""Flaws of single sentences that may cost a message its calm, or its confidence."""
-MENDED = {
-    "mindful": HARD | {"exaggeration", "mind-reading", "thought-not-feeling"},
-    "confident": SOFT,
+FAILING = {
+    "mindful": frozenset(("sharp",)),
+    "confident": frozenset(("yielding",)),
 }
-"""Flaws that a rewrite leaves out when it gives a message its calm, or its confidence, back."""
+"""Tones of single sentences that cost a message its calm, or its confidence, for every expert."""
+TELLING = {"mindful": frozenset(("edged",)), "confident": frozenset(("meek",))}
+"""Tones that may cost a message its calm, or its confidence: experts differ."""
+HINTING = frozenset(("exaggeration", "judgement", "mind-reading", "question", "demand"))
+"""Flaws of sentences in which a feeling can be heard, if their tone isn't calm."""
+DROPPING = frozenset(("gives-in", "takes-back"))
+"""Flaws with which the aim is let go: some call that not mindful, though nothing is sharp in it."""
 TONES_OF = {
-    "reproach": frozenset(("judgement", "you-statement", "attack", "grudge")),
+    "dropping": DROPPING,
+    "reproach": frozenset(
+        ("judgement", "you-statement", "mind-reading", "exaggeration", "thought-not-feeling")
+    ),
     "pressure": frozenset(("demand", "ultimatum", "threat")),
-    "hint": frozenset(("hint",)),
+    "hint": frozenset(("hint", "question", "vague", "no-offer")),
     "yielding": frozenset(("apology", "takes-back", "gives-in")),
     "bribe": frozenset(("bribe",)),
 }
@@ -72,7 +82,22 @@ class Message:
 
     def poor_in(self, skill: str) -> list[Move]:
         """Return the moves that cost the text calm ("mindful") or confidence."""
-        return self.where(MENDED[skill], (f"not {skill}",))
+        return [
+            move for move in self.moves if move in [*self.failing(skill), *self.doubtful(skill)]
+        ]
+
+    def failing(self, skill: str) -> list[Move]:
+        """Return the moves that cost the text calm, or confidence, for every expert."""
+        return self.sounding(FAILING[skill])
+
+    def doubtful(self, skill: str) -> list[Move]:
+        """Return the moves of which an expert may say so."""
+        dropped = self.where(DROPPING, ()) if skill == "mindful" else []
+        return self.sounding(TELLING[skill]) + dropped
+
+    def sounding(self, tones: Collection[str]) -> list[Move]:
+        """Return the moves that have one of these tones."""
+        return [move for move in self.moves if move.sound in tones]
 
     def completed(self, sentence: str) -> str:
         """Return the text with a sentence added, and without what would deny it."""
@@ -83,10 +108,15 @@ class Message:
         texts = [f"{move.text} {sentence}" if move is old else move.text for move in self.moves]
         return " ".join(texts)
 
+    def exchanged(self, old: Move, sentence: str) -> str:
+        """Return the text with a sentence in the place of one move."""
+        return " ".join(sentence if move is old else move.text for move in self.moves)
+
     @property
     def mended(self) -> str:
-        """The text without sentences that would deny one that is added."""
-        return self.rewritten(*self.where(DENYING, LAPSES))
+        """The text without sentences that would deny one that is added, or spoil it."""
+        spoiling = [*self.where(DENYING, LAPSES), *self.sounding(("sharp", "edged"))]
+        return self.rewritten(*spoiling)
 
     def where(self, flaws: Collection[str], states: Collection[str]) -> list[Move]:
         """Return the moves that have one of these flaws or states."""
@@ -360,30 +390,37 @@ class _Desk:
         return cells
 
     def strength_label(self, message: Message, skill: str) -> str:
-        """Return what is seen of a skill: a use may be overlooked, or weakly seen where none is."""
+        """Return what is seen of a skill.
+
+        A good use counts as weak only if the bank says what it lacks, a poor one as none only if
+        the bank says that it may be none. Where no sentence is meant as a use, one may be seen.
+        """
         move, sizes = message.find(skill), self.sizes
         chance, noise = self.rng.random(), self.rng.gauss(0, sizes["judgement_noise"])
         if move is None:
+            if threatened(message, skill):
+                return "weak"
             seen = chance < sizes["seen_elsewhere"] and could_hold(message, skill)
             return "weak" if seen else "none"
-        failed = move.flaw in sizes["plain_failures"]
-        value = sizes["failed" if failed else move.strength] + noise - self.strict
-        if chance < sizes["overlooked"] or value <= sizes["none_cut"]:
-            return "none"
-        if failed:
-            return "weak"
-        return "strong" if value > sizes["strong_cut"] else "weak"
+        if move.strength == "strong":
+            value = sizes["lacking"] + noise - self.strict
+            weak = lacking(message, move) and value <= sizes["strong_cut"]
+            return "weak" if weak else "strong"
+        value = sizes["bare"] + noise - self.strict
+        return "none" if move.may_be_none and value <= sizes["none_cut"] else "weak"
 
     def state_label(self, message: Message, skill: str) -> str:
-        """Return whether the message seems mindful, or confident."""
-        kind = "state_good"
-        if message.find(skill):
-            kind = "state_lapse"
-        elif message.with_flaw(TELLING[skill]):
-            kind = "state_flawed"
-        value = self.sizes[kind] + self.rng.gauss(0, self.sizes["state_noise"]) - self.strict
-        if skill == "confident" and kind == "state_good" and message.where(HARD, ()):
-            return "yes"  # nobody calls a demand or an attack too quiet
+        """Return whether the message seems mindful, or confident.
+
+        What the manual settles needs no weighing. One sentence with an edge, or one that shrinks,
+        is weighed; two of them settle it.
+        """
+        noise = self.rng.gauss(0, self.sizes["state_noise"])
+        if message.failing(skill) or len(message.doubtful(skill)) > 1:
+            return "no"
+        if not message.doubtful(skill):
+            return "yes"
+        value = self.sizes["state_flawed"] + noise - self.strict
         return "yes" if value > self.sizes["state_cut"] else "no"
 
     def advice(
@@ -392,22 +429,28 @@ class _Desk:
         """Return suggestion and rewrite for one of the five skills that are used or not used.
 
         A poor sentence gets the suggestion that was written for it, whether it counts as a weak
-        use or as none. Who calls a good one weak asks for more of it. A skill that isn't there may
-        get a suggestion where it is called for. Who overlooks a good use says nothing about it.
+        use or as none. Who calls a good one weak says what it lacks, and adds it. A skill that
+        isn't there may get a suggestion where it is called for.
         """
         move = message.find(skill)
         if label == "strong":
             return "", ""
-        if move is not None and move.rewrite is not None:
+        if move is not None and move.suggestion is not None:
             return self.mending(talk, message, move)
+        if label == "weak" and move is not None and move.rewrite is not None:
+            return self.fresh(self.phrases["stricter"][move.lacks]), message.rewritten(move)
         if label == "weak" and move is not None:
             said = {spoken.text for held in talk.messages for spoken in held.moves}
-            more = self.distinct(message.text, _more_of(talk, message, skill), said)
-            return self.fresh(self.phrases["stricter"][skill]), message.continued(move, more)
+            more = self.distinct(message.text, _instead_of(talk, message, move), said)
+            return self.fresh(self.phrases["stricter"][move.lacks]), message.continued(move, more)
+        if label == "weak" and threatened(message, skill):
+            threat = message.with_flaw(("ultimatum",))
+            more = self.distinct(message.rewritten(threat), _more_of(talk, message, skill))
+            return self.fresh(self.phrases["second"]["threat"]), message.exchanged(threat, more)
         if label == "weak":
             suggestion = self.fresh(self.phrases["glimpsed"][skill])
             return suggestion, self.completed(talk, message, skill)
-        called_for = move is None and _called_for(skill, progress)
+        called_for = move is None and _called_for(message, skill, progress)
         if not called_for or self.rng.random() >= self.sizes["missing"]:
             return "", ""
         items = [item for item in talk.bank.missing if item.skill == skill]
@@ -425,12 +468,9 @@ class _Desk:
         lapse = message.find(skill)
         if lapse is not None:
             return self.own_words(lapse), self.calmed(talk, message, skill)
-        flawed = message.with_flaw(TELLING[skill])
-        if flawed is not None:
-            advice = self.fresh(advice_on(self.phrases["flawed"][skill], flawed.flaw))
-            return advice, self.calmed(talk, message, skill)
-        suggestion = self.fresh(self.phrases["lacking"][skill])
-        return suggestion, self.completed(talk, message, skill)
+        flawed = (message.failing(skill) or message.doubtful(skill))[0]
+        options = advice_on(self.phrases["flawed"][skill], flawed.flaw, len(message.moves) == 1)
+        return self.fresh(options), self.calmed(talk, message, skill)
 
     def mending(self, talk: Talk, message: Message, move: Move) -> tuple[str, str]:
         """Return the suggestion for a poor sentence, and the message with a better one.
@@ -442,7 +482,7 @@ class _Desk:
         if suggestion == move.suggestion:
             return suggestion, message.rewritten(move)
         better = self.distinct(message.rewritten(move), _instead_of(talk, message, move))
-        return suggestion, " ".join(better if held is move else held.text for held in message.moves)
+        return suggestion, message.exchanged(move, better)
 
     def calmed(self, talk: Talk, message: Message, skill: str) -> str:
         """Return the message without what costs it calm, or confidence.
@@ -484,9 +524,6 @@ class _Desk:
         ]
         unsaid = [item.add for item in items if item.add not in self.said]
         text = message.mended
-        if skill in MENDED:
-            flaws = DENYING | MENDED[skill]
-            text = message.rewritten(*message.where(flaws, LAPSES))
         return f"{text} {self.distinct(text, unsaid or [item.add for item in items])}"
 
     def distinct(self, text: str, options: Sequence[str], said: Collection[str] = ()) -> str:
@@ -508,46 +545,90 @@ class _Desk:
         return chosen
 
 
-def advice_on(advice: Mapping[str, Sequence[str]], flaw: str | None) -> list[str]:
+def advice_on(
+    advice: Mapping[str, Sequence[str]], flaw: str | None, alone: bool = False
+) -> list[str]:
     """Return the advice that fits any flaw, and what fits this kind.
+
+    What speaks of the rest of the message ("part") doesn't fit a sentence that stands ``alone``.
 
     Examples
     --------
-    >>> advice_on({"any": ["Calm."], "pressure": ["Ask."], "reproach": ["Wish."]}, "threat")
-    ['Calm.', 'Ask.']
+    >>> advice = {"any": ["Calm."], "part": ["Drop it."], "pressure": ["Ask."]}
+    >>> advice_on(advice, "threat")
+    ['Calm.', 'Drop it.', 'Ask.']
+    >>> advice_on(advice, "judgement", alone=True)
+    ['Calm.']
     """
-    kinds = [kind for kind, flaws in TONES_OF.items() if flaw in flaws]
-    return [text for kind in ("any", *kinds) for text in advice.get(kind, ())]
+    kinds = [kind for kind, flaws in TONES_OF.items() if flaw in flaws and kind in advice]
+    if "dropping" in kinds:
+        return list(advice["dropping"])  # nothing is sharp in it
+    parts = () if alone else ("part",)
+    return [text for kind in ("any", *parts, *kinds) for text in advice.get(kind, ())]
+
+
+def lacking(message: Message, move: Move) -> bool:
+    """Return whether a good sentence lacks something in this message.
+
+    A feeling without its cause lacks nothing beside a sentence that tells what happened.
+    """
+    if move.lacks == "cause":
+        return message.find("describe") is None
+    return move.lacks is not None
+
+
+def threatened(message: Message, skill: str) -> bool:
+    """Return whether an ultimatum stands where a gain could: a threat is a weak reinforcement."""
+    return skill == "reinforce" and message.with_flaw(("ultimatum",)) is not None
 
 
 def could_hold(message: Message, skill: str) -> bool:
     """Return whether a skill that no move uses could be read into a message.
 
-    A feeling is heard where a sentence is not quite straight, a request not where one gives in. A
-    gain is read into a plain request or an offer, an offer into a gain or an unsure request, and
-    neither into a hostile message.
+    Facts can be read into a feeling that has an occasion and into an old grudge, a feeling into a
+    sentence with an edge. A request is read into an offer, a gain or an ultimatum, a
+    gain into an offer, an offer into a promise; no goodwill is read into a sharp message.
     """
-    hostile = bool(message.where(HARD, ("not mindful",)))
+    if skill == "describe":
+        felt = message.find("express")
+        told = felt is not None and felt.strength == "strong" and _WHEN.search(felt.text)
+        return bool(told or message.where(("grudge",), ()))
     if skill == "express":
-        return hostile or bool(message.where(SOFT - {"bribe"}, ("not confident",)))
+        hinted = message.where(HINTING, ())
+        return any(move.sound in ("sharp", "edged") for move in hinted)
+    if message.where(DROPPING, ()):
+        return False
+    gain, offer = message.find("reinforce"), message.find("negotiate")
     if skill == "assert":
-        return not message.where(("gives-in", "takes-back"), ())
+        return any(
+            move is not None and (move.strength == "strong" or move.flaw == "ultimatum")
+            for move in (gain, offer)
+        )
+    if message.failing("mindful"):
+        return False
     if skill == "reinforce":
-        asks, offers = message.find("assert"), message.find("negotiate")
-        clear = asks is not None and asks.flaw is None
-        return (clear or offers is not None) and not hostile
-    if skill == "negotiate":
-        unsure = message.where(("hint", "question", "vague"), ())
-        return bool(unsure or message.find("reinforce")) and not hostile
-    return True
+        return offer is not None and offer.strength == "strong"
+    return gain is not None and gain.strength == "strong" and bool(_OFFERS.search(gain.text))
+
+
+_WHEN = re.compile(r"\b(when|while|on (Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)\b")
+"""Says on what occasion something is felt."""
+_OFFERS = re.compile(r"^(If|When) .*\b(I('ll| will) (?!be)|I can\b)")
+"""Promises something in return."""
 
 
 def _more_of(talk: Talk, message: Message, skill: str) -> list[str]:
-    """Return good sentences of the talk's bank that use a skill and aren't in the message."""
+    """Return good sentences of the talk's bank that use a skill and aren't in the message.
+
+    A sentence that lacks something itself makes no good example.
+    """
     moves = [
         move
         for move in talk.bank.moves
-        if move.skill == skill and move.strength == "strong" and move.state is None
+        if move.skill == skill
+        and move.strength == "strong"
+        and move.state is None
+        and move.lacks is None
     ]
     texts = [move.text for move in moves]
     texts += [item.add for item in talk.bank.missing if item.skill == skill]
@@ -571,8 +652,10 @@ def _numbers(text: str) -> set[str]:
     return set(re.findall(r"\d[\d.:]*\b", text))
 
 
-def _called_for(skill: str, progress: float) -> bool:
+def _called_for(message: Message, skill: str, progress: float) -> bool:
     """Return whether an absent skill could be asked for at this point of a conversation."""
+    if skill == "assert" and (message.find("negotiate") or threatened(message, "reinforce")):
+        return False  # what is wanted can be seen
     if skill in ("describe", "express"):
         return progress < 0.35
     if skill in ("reinforce", "negotiate"):
