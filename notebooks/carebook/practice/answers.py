@@ -378,7 +378,10 @@ class _Pen:
             before = asks["start"][narrator.role] if number == 0 else asks["thanks"]
             ask = self.rng.choice(asks["ask"][question][narrator.role])
             history.append(["ai", f"{self.choose(before)} {ask}"])
-            lead = self.choose(leads, answers[question])
+            # "Going by the text. I'd say ..." says twice that it is only a reading.
+            hedged = HEDGE.search(answers[question].split(".")[0])
+            fitting = [lead for lead in leads if not (hedged and HEDGE.search(lead))]
+            lead = self.choose(fitting, answers[question])
             history.append(
                 ["human", (lead.lower() if narrator.small else lead) + answers[question]]
             )

@@ -140,7 +140,7 @@ class Model:
         own_feeling = self.world["emotion"]["own_feeling"]
         pull = (0.0,) * len(LABELS)
         return self._reaction(
-            rng, person, situation, appraisals, own_feeling, pull, situation.voiced
+            rng, person, situation, appraisals, own_feeling, pull, situation.named
         )
 
     def trait_shift(self, person: Person) -> tuple[float, ...]:
