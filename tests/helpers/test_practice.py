@@ -9,6 +9,7 @@ import gzip
 import hashlib
 import json
 import math
+import re
 import shutil
 import statistics
 import subprocess
@@ -50,7 +51,13 @@ from carebook.practice.conversations import (
 from carebook.practice.corpus import big_five
 from carebook.practice.dealing import deal_variants, shared_parts
 from carebook.practice.model import Model, Reaction, cut, normal_cdf
-from carebook.practice.narratives import feeling_wishes, in_manner, sentences, stopped
+from carebook.practice.narratives import (
+    _least_told,
+    feeling_wishes,
+    in_manner,
+    sentences,
+    stopped,
+)
 from carebook.practice.people import draw_person
 from carebook.practice.wording import reworded
 from carebook.practice.worlds import read_world, sign_table
@@ -469,23 +476,39 @@ def test_no_answer_of_a_person_denies_another(corpus):
             assert rated[congruence] <= 3
 
 
+def test_answers_keep_to_what_the_event_gives(corpus, banks):
+    response = read_world()["response"]
+    bank = {situation.id: situation for situation in banks.situations}
+    relevance = DIMENSIONS.index("relevance.general")
+    for record in annotations(corpus):
+        situation = bank[corpus.truth["narratives"][record["sample_id"]]["situation"]]
+        highest = max(level(record, "positive"), level(record, "negative"))
+        least = situation.profile[relevance] - response["relevance_below"]
+        assert ratings(record)[relevance] >= min(least, response["least_felt"][highest])
+        side = {"pleasant": "positive", "unpleasant": "negative"}.get(situation.tone)
+        assert side is None or level(record, side) >= response["event_least"]
+
+
 @pytest.mark.parametrize(
-    ("tone", "intensities", "ticked", "relevance", "levels"),
+    ("tone", "intensities", "ticked", "given", "relevance", "levels"),
     [
-        ("unpleasant", (0.0, 5.8), "Sad", 5, (0, 6)),
-        ("unpleasant", (0.0, 5.8), "Sad", 1, (0, 2)),  # extreme, and it hardly matters
-        ("unpleasant", (2.4, 1.2), "Sad", 5, (1, 1)),  # no group: not above the side with one
-        ("pleasant", (2.0, 4.4), "Confused", 5, (2, 2)),  # surprise alone is no bad feeling
-        ("unpleasant", (2.0, 4.4), "Confused", 5, (2, 4)),
+        ("unpleasant", (0.0, 5.8), "Sad", (), 5, (0, 6)),
+        ("unpleasant", (0.0, 5.8), "Sad", (), 1, (0, 2)),  # extreme, and it hardly matters
+        ("unpleasant", (2.4, 1.2), "Sad", (), 5, (1, 1)),  # no group: not above the side with one
+        ("unpleasant", (0.0, 0.0), "Nothing", (), 5, (0, 1)),  # a bad event leaves nobody untouched
+        ("unpleasant", (4.0, 2.0), "Calm", (), 5, (2, 2)),  # nothing in the text that would calm
+        ("unpleasant", (4.0, 2.0), "Calm", (LABELS[7],), 5, (4, 2)),
+        ("pleasant", (2.0, 4.4), "Confused", (), 5, (2, 2)),  # surprise alone is no bad feeling
+        ("pleasant", (0.0, 0.0), "Nothing", (), 5, (1, 0)),
+        ("unpleasant", (2.0, 4.4), "Confused", (), 5, (2, 4)),
     ],
 )
 def test_intensities_are_told_such_that_nothing_denies_them(
-    banks, tone, intensities, ticked, relevance, levels
+    banks, tone, intensities, ticked, given, relevance, levels
 ):
     model = Model(read_world(), banks.situations)
-    situation = dataclasses.replace(banks.situations[0], tone=tone)
     labels = [label.startswith(ticked) for label in LABELS]
-    assert model.levels(intensities, labels, relevance, situation) == levels
+    assert model.levels(intensities, labels, relevance, tone, frozenset(given)) == levels
 
 
 def test_no_level_of_intensity_is_piled_up(corpus):
@@ -590,13 +613,41 @@ def test_a_slight_feeling_gets_no_fierce_passage_where_others_fit(banks):
     ticked = tuple(label == LABELS[10] for label in LABELS)
     emotions = tuple(1.0 if on else -1.0 for on in ticked)
 
-    def first(level):
-        rated = (5,) + (3,) * 21
+    def first(level, relevance):
+        rated = (relevance,) + (3,) * 21
         reaction = Reaction((3.0,) * 22, emotions, (0.0, 2.0), rated, ticked, (0, level))
         return feeling_wishes(Random(1), 0.0, situation, reaction, banks.phrases, Counter())[0]
 
-    assert first(level=5) == ("bank", 0)
-    assert first(level=2) == ("bank", 1)
+    assert first(level=5, relevance=5) == ("bank", 0)
+    assert first(level=2, relevance=5) == ("bank", 1)
+    assert first(level=5, relevance=2) == ("bank", 1)
+
+
+def test_a_general_sentence_is_as_strong_as_the_feeling(banks):
+    angry = LABELS[10]
+    bank = {angry: {"plain": ["I was a bit annoyed.", "I was annoyed.", "I was raging inside."]}}
+    situation = dataclasses.replace(banks.situations[0], voice="plain", near="", feelings=())
+    ticked = tuple(label == angry for label in LABELS)
+
+    def order(level):
+        reaction = Reaction((3.0,) * 22, (), (0.0, 0.0), (4,) * 22, ticked, (0, level))
+        return _least_told(Random(1), angry, situation, bank, Counter(), reaction)
+
+    assert order(level=2) == [0, 1, 2]
+    assert order(level=5)[-1] == 0
+    told = Counter({(angry, "plain", 1): 1})
+    reaction = Reaction((3.0,) * 22, (), (0.0, 0.0), (4,) * 22, ticked, (0, 5))
+    assert _least_told(Random(1), angry, situation, bank, told, reaction) == [2, 1, 0]
+
+
+def test_two_general_sentences_of_a_story_begin_differently(corpus):
+    """ "I was a bit alarmed. And I was a bit worried." reads like a form."""
+    twice = 0
+    for record in corpus.first_person:
+        feeling = record["story_collection"]["summary_answers"]["feeling"]
+        starts = re.findall(r"\bI was a (?:bit|little)\b", feeling)
+        twice += len(starts) > 1 and len(sentences(feeling)) == 2
+    assert twice == 0
 
 
 def test_names_stay_as_a_writer_types_them(banks):
@@ -647,6 +698,20 @@ def test_the_appraisal_dialogue_says_the_five_answers(corpus):
         for answer in answers.values():
             assert any(turn.endswith(answer) for turn in said)
             assert answer in questions["final_scenario"]
+
+
+def test_an_observer_says_once_that_it_is_only_a_reading(corpus):
+    """Among the frames that an answer may add, none hedges what the opening has hedged."""
+    openings = ("I think", "I'd say", "I believe")
+    frames = ("As I understand it,", "The way I read it,", "If I read this right,", "I mean,")
+    answers = [
+        answer
+        for record in corpus.third_person
+        for answer in record["cognitive_questions"]["summary_answers"].values()
+        if answer.startswith(openings)
+    ]
+    assert len(answers) > 100
+    assert not [answer for answer in answers if any(frame in answer for frame in frames)]
 
 
 def test_answers_open_as_the_rating_says(corpus, banks):

@@ -41,6 +41,14 @@ TOLD = re.compile(r"\b(was|were|had|did|came|went|took|gave|got|made|said|\w+ed)
 """A sentence without such a word is a general truth: no text is needed to know it."""
 UNSURE = re.compile(r"\b(seems?|sounds?|looks?|appears?|may|might|perhaps|probably)\b")
 """A sentence with such a word needs no "it looks as if" before it."""
+HEDGE = re.compile(
+    r"(?i)\b(i think|i mean|i believe|i'd (say|guess)|by my reading|one gathers|as i (see|read) it|"
+    r"i read (it|this)|as far as (i|one) can|the way (i|they)|how i hear it|from what|by the text|"
+    r"as i understand it|according to|in the text|one reads)\b"
+)
+"""Words by which an observer says that this is only a reading; once in an answer is enough."""
+POINTS_BACK = re.compile(r"(He|She|His|Her)\b")
+"""A reason that begins so needs somebody named before it."""
 KIN = {
     "daughter": "daughter|girl",
     "son": "son|boy",
@@ -276,6 +284,7 @@ class _Pen:
         main.sort(
             key=lambda reason: (
                 _echoes(opening, reason),
+                bool(POINTS_BACK.match(reason)),
                 self.names_a_stranger(reason),
                 bool(self.believed & _long_words(reason)),
             )
@@ -292,6 +301,7 @@ class _Pen:
         turned.sort(
             key=lambda reason: (
                 not self.can_lower(reason),
+                bool(POINTS_BACK.match(reason)),
                 self.names_a_stranger(reason),
                 bool(self.believed & _long_words(reason)),
                 len(_long_words(main[0]) & _long_words(reason)),
@@ -342,6 +352,8 @@ class _Pen:
         clause = reason.split()[0].lower() in {*QUESTION_WORDS, "that"}
         bare = UNSURE.search(reason) or clause or not TOLD.search(reason)
         seen = frames is self.phrases["turns"]["seen"]
+        if seen and (bare or HEDGE.search(opening)):
+            options = [frame for frame in options if not HEDGE.search(frame)] or ["{high}"]
         if seen and bare or not self.can_lower(reason):
             options = [frame for frame in options if "{low}" not in frame] or ["{high}"]
         words = reason.lower().split()
@@ -366,7 +378,10 @@ class _Pen:
             before = asks["start"][narrator.role] if number == 0 else asks["thanks"]
             ask = self.rng.choice(asks["ask"][question][narrator.role])
             history.append(["ai", f"{self.choose(before)} {ask}"])
-            lead = self.choose(leads, answers[question])
+            # "Going by the text. I'd say ..." says twice that it is only a reading.
+            hedged = HEDGE.search(answers[question].split(".")[0])
+            fitting = [lead for lead in leads if not (hedged and HEDGE.search(lead))]
+            lead = self.choose(fitting, answers[question])
             history.append(
                 ["human", (lead.lower() if narrator.small else lead) + answers[question]]
             )

@@ -194,6 +194,11 @@ class Situation:
         """Emotion groups that some feeling passage of the situation voices."""
         return frozenset(label for feeling in self.feelings for label in feeling.labels)
 
+    @property
+    def named(self) -> frozenset[str]:
+        """Emotion groups that some feeling passage of the situation names first."""
+        return frozenset(feeling.labels[0] for feeling in self.feelings)
+
 
 @dataclass(frozen=True)
 class Move:

@@ -138,7 +138,10 @@ class Model:
             situation.profile[d] + traits[d] + construal[d] for d in range(len(DIMENSIONS))
         )
         own_feeling = self.world["emotion"]["own_feeling"]
-        return self._reaction(rng, person, situation, appraisals, own_feeling, (0.0,) * len(LABELS))
+        pull = (0.0,) * len(LABELS)
+        return self._reaction(
+            rng, person, situation, appraisals, own_feeling, pull, situation.named
+        )
 
     def trait_shift(self, person: Person) -> tuple[float, ...]:
         """Return how far a person's traits move each of the 22 appraisals."""
@@ -192,7 +195,9 @@ class Model:
         pull = tuple(
             text["voiced_pull"] if label in voiced else text["unvoiced_pull"] for label in LABELS
         )
-        return self._reaction(rng, person, situation, tuple(appraisals), sizes["own_feeling"], pull)
+        return self._reaction(
+            rng, person, situation, tuple(appraisals), sizes["own_feeling"], pull, frozenset(voiced)
+        )
 
     # --- shared ----------------------------------------------------------------------------
 
@@ -204,6 +209,7 @@ class Model:
         appraisals: tuple[float, ...],
         own_feeling: float,
         pull: Sequence[float],
+        given: frozenset[str],
     ) -> Reaction:
         response = self.world["response"]
         stretch = math.exp(person.extremity)
@@ -211,6 +217,7 @@ class Model:
             cut(3 + stretch * (value - 3) + person.acquiescence, response["cuts"], lowest=1)
             for value in appraisals
         )
+        ratings = self.bounded(ratings, situation)
         expected = self.expected_emotions(situation, appraisals)
         emotions = tuple(
             expected[i] + person.openness + pull[i] + rng.gauss(0, own_feeling)
@@ -218,7 +225,7 @@ class Model:
         )
         labels = tuple(value > 0 for value in emotions)
         intensities = tuple(self._intensity(rng, side) for side in _sides(emotions))
-        levels = self.levels(intensities, labels, ratings[RELEVANCE], situation)
+        levels = self.levels(intensities, labels, ratings[RELEVANCE], situation.tone, given)
         ratings = self.agreeing(ratings, labels, levels, situation.tone)
         return Reaction(appraisals, emotions, intensities, ratings, labels, levels)
 
@@ -236,21 +243,30 @@ class Model:
             for i, weights in enumerate(self.weights)
         ]
 
+    def bounded(self, ratings: Sequence[int], situation: Situation) -> tuple[int, ...]:
+        """Return the answers; nobody calls an event of no matter whose text says the reverse."""
+        least = situation.profile[RELEVANCE] - self.world["response"]["relevance_below"]
+        kept = list(ratings)
+        kept[RELEVANCE] = max(kept[RELEVANCE], math.ceil(least))
+        return tuple(kept)
+
     def levels(
         self,
         intensities: Sequence[float],
         labels: Sequence[bool],
         relevance: int,
-        situation: Situation,
+        tone: str,
+        given: frozenset[str],
     ) -> tuple[int, int]:
         """Return the two answers for intensities (0-6), such that no other answer denies them.
 
         A side is felt at least half as strongly as it has ticked groups, and not more strongly
         than the event matters. A side without a ticked group is faint, and no stronger than a side
-        that has one; so is surprise alone where the event is a pleasant one. The side against the
-        event is the stronger one only for a reason that the event gives.
+        that has one; so is surprise alone where the event is a pleasant one. Nobody stays wholly
+        untouched on the side of the event, and the side against an unpleasant one is the stronger
+        one only for a reason that is ``given``: by the event for its writer, by the text for a
+        reader.
         """
-        tone = situation.tone
         response = self.world["response"]
         counts = [sum(ticked) for ticked in _sides(labels)]
         faint = [count == 0 for count in counts]
@@ -262,11 +278,15 @@ class Model:
             level = cut(value, response["level_cuts"], lowest=0)
             bound = response["unticked_most"] if is_faint else most
             levels.append(max(min(level, bound), (count + 1) // 2))
+        side = {"pleasant": 0, "unpleasant": 1}.get(tone)
+        if side is not None:
+            levels[side] = max(levels[side], response["event_least"])
         positive, negative = levels
         ticked = {label for label, on in zip(LABELS, labels, strict=True) if on}
-        if tone == "unpleasant" and not (ticked & situation.voiced & LIGHT):
-            bound = negative if counts[1] else response["unticked_most"]
-            positive = min(positive, bound)
+        if tone == "unpleasant" and not (ticked & given & LIGHT):
+            if not counts[1]:
+                negative = max(negative, min(positive, response["unticked_most"]))
+            positive = max(min(positive, negative), (counts[0] + 1) // 2)
             levels = [positive, negative]
         if not any(counts):
             # Who names nothing feels no more against the event than with it.

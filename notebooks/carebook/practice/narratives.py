@@ -26,7 +26,7 @@ CAN_FOLLOW = frozenset(("I", "It", "There", "My", "Something", "Everything", "A"
 """First words of a feeling sentence that can stand after "And"."""
 
 RELEVANCE = DIMENSIONS.index("relevance.general")
-MOST_STOCK = 3
+MOST_STOCK = 2
 """General sentences that a feeling passage may hold, to keep two stories of one event apart."""
 
 ANGRY = "Angry, frustrated, annoyed"
@@ -68,16 +68,26 @@ STRONG = re.compile(
 NAMELESS = re.compile(r"(?i)\b(name|word|call|say|tell)\b")
 """Who ticks a group doesn't say, in a sentence with such a word, that no name can be found."""
 FIERCE = re.compile(
-    r"(?i)\b(in years|so (angry|mad|sad|proud|scared|ashamed|happy|glad)|furious|outraged|livid|"
-    r"indignant|raging|seething|boiling|hopping mad|scream\w*|cried|wept|howl\w*|hate\w*)\b"
+    r"(?i)\b(in years|so \w+ (that|I)|so (angry|mad|sad|proud|scared|ashamed|happy|glad)|never|"
+    r"furious|outraged|livid|indignant|raging|seething|boiling|hopping mad|couldn't|could not|"
+    r"can't|cannot|shak\w+|shook|scream\w*|cried|cry|crying|wept|weep|howl\w*|hate\w*|wild|sick|"
+    r"whole (body|night|day|evening|week)|all (night|day|week)|awake|sleep|slept|nights|stomach|"
+    r"for (days|weeks|months)|burning|worst|unbearable|terrified|terribly|heart|tears?|throat)\b|!"
 )
-"""In a passage such words are too big for it."""
+"""In a passage such words are too big for a slight feeling, and for an event of little matter."""
+MILD = re.compile(
+    r"(?i)\b(a bit|bit|a little|slightly|mildly|somewhat|a touch|not much|faintly|at "
+    r"least|fairly|moderately|nothing grand|some thanks|slight|small)\b"
+)
+"""Such a word is too small for a feeling that was rated more than slight."""
 LAUGHED = re.compile(r"(?i)\b(laugh|howl|giggl|cried|scream)")
 """After such a word somebody who names no feeling has to say "all the same"."""
 LEADS, ADDS = 2, 4
 """How far the other side may be stronger (0-6) until a feeling can't lead, or can't be added."""
 SLIGHT = 2
 """Intensity (0-6) up to which a feeling is slight."""
+MIGHTY = 3
+"""Intensity (0-6) from which on it is more than that."""
 
 FeelingKey = tuple
 """("bank", 2): the situation's third passage; ("phrase", label, 0, ...): general sentences."""
@@ -126,13 +136,21 @@ def feeling_wishes(
         for k, passage in enumerate(situation.feelings)
         if _allowed(passage.labels, reaction)
     ]
+    lifted = situation.tone == "unpleasant" and reaction.levels[0] > reaction.levels[1]
+    if lifted:
+        # Who feels better than worse, after all, doesn't tell of the worse.
+        good = [label for label in ticked if label in POSITIVE_LABELS]
+        own = [(fit, k) for fit, k in own if situation.feelings[k].labels[0] in POSITIVE_LABELS]
+        ticked = good or ticked
     wishes: list[FeelingKey] = []
     fierce: list[FeelingKey] = []
     for _, k in sorted(own):
         (fierce if _too_fierce(situation.feelings[k], reaction) else wishes).append(("bank", k))
     near = situation.voiced
     ticked.sort(key=lambda label: (label not in near, _unlikely(situation, label), -felt[label]))
-    likely = [label for label in ticked if not _unlikely(situation, label)] or ticked[:1]
+    grave = bool(GRAVE & set(situation.themes))
+    likely = [label for label in ticked if not _unlikely(situation, label)]
+    likely = likely or ticked[: not grave]
     strongest = _without_clashes(likely)[:3]
     silent = "numb" if reaction.ratings[RELEVANCE] >= 3 else "none"
     general = _general(rng, strongest or [silent], situation, bank, told, reaction)
@@ -140,9 +158,14 @@ def feeling_wishes(
 
 
 def _too_fierce(passage: Feeling, reaction: Reaction) -> bool:
-    """Return whether a passage is too fierce for a feeling that was rated slight."""
-    level = reaction.levels[passage.labels[0] not in POSITIVE_LABELS]
-    return level <= SLIGHT and bool(FIERCE.search(passage.text))
+    """Return whether a passage is too fierce for a feeling, or an event, that was rated slight."""
+    return _slight(passage.labels[0], reaction) and bool(FIERCE.search(passage.text))
+
+
+def _slight(label: str, reaction: Reaction) -> bool:
+    """Return whether a group's side was felt slightly, or about something that mattered little."""
+    level = reaction.levels[label not in POSITIVE_LABELS]
+    return level <= SLIGHT or reaction.ratings[RELEVANCE] <= 2
 
 
 def _fitting(situation: Situation, label: str, bank: Mapping) -> list[int]:
@@ -172,7 +195,7 @@ def _unlikely(situation: Situation, label: str, alone: bool = True) -> bool:
         return unhappy or bool(grave) or label not in situation.voiced
     if situation.tone == "pleasant" and (not good or label == SYMPATHY):
         return True
-    if situation.tone == "mixed" and label == ANGRY and alone:
+    if situation.tone == "mixed" and label == ANGRY:
         return label not in situation.voiced
     return label not in situation.voiced and label not in ANY_EVENT
 
@@ -223,10 +246,21 @@ def _general(
         wordings = [_least_told(rng, name, situation, bank, told, reaction) for name in names]
         for turn in range(len(wordings[0])):
             key: FeelingKey = ("phrase",)
+            begun: set[str] = set()
             for name, order in zip(names, wordings, strict=True):
-                key += (name, order[turn % len(order)])
+                # "I was a bit ..." twice in a row reads like a form.
+                turned = [order[(turn + k) % len(order)] for k in range(len(order))]
+                starts = {k: _start(bank[name][situation.voice][k]) for k in turned}
+                chosen = next((k for k in turned if starts[k] not in begun), turned[0])
+                begun.add(starts[chosen])
+                key += (name, chosen)
             result.append(key)
     return result
+
+
+def _start(sentence: str) -> str:
+    """Return the first two words of a sentence."""
+    return " ".join(sentence.split()[:2])
 
 
 def _least_told(
@@ -239,17 +273,21 @@ def _least_told(
 ) -> list[int]:
     """Return the numbers of a group's fitting general sentences, those told least first.
 
-    Big words come last where the feeling was rated slight, and "I have no word for it" where a
-    group was ticked.
+    Big words come last where the feeling was rated slight, small ones where it was more,
+    and "I have no word for it" where a group was ticked.
     """
     voice, fitting = situation.voice, _fitting(situation, label, bank)
     texts = bank[label][voice]
-    slight = label in LABELS and reaction.levels[label not in POSITIVE_LABELS] <= SLIGHT
+    slight = label in LABELS and _slight(label, reaction)
+    mighty = label in LABELS and reaction.levels[label not in POSITIVE_LABELS] >= MIGHTY
     named = label not in LABELS and any(reaction.labels)
     return sorted(
         rng.sample(fitting, len(fitting)),
         key=lambda k: (
-            slight and bool(STRONG.search(texts[k])) or named and bool(NAMELESS.search(texts[k])),
+            (slight and bool(STRONG.search(texts[k]) or FIERCE.search(texts[k])))
+            or (mighty and bool(MILD.search(texts[k])))
+            or (named and bool(NAMELESS.search(texts[k]))),
+            slight and not MILD.search(texts[k]),
             told[label, voice, k],
         ),
     )

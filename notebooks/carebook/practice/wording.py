@@ -141,7 +141,7 @@ EASY: tuple[Rule, ...] = (
 DIGITS: tuple[Rule, ...] = (
     (
         rf"(?<!\band )(?<!\ba )(?<!\bthe )(?<!\bto )(?<!\bpast )(?<![-\w])({_SPELT})(?![-\w])"
-        rf"(?! ({_ANY_NUMBER}|to|past)\b)",
+        rf"(?! ({_ANY_NUMBER}|to|past)\b)(?! (and|or) ({_ANY_NUMBER})\b)",
         lambda match: NUMBERS[match[0]],
     ),
 )
