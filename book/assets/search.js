@@ -8,12 +8,17 @@
   var results = document.getElementById("search-results");
   var ways = document.querySelector(".search-ways");
   var asked = (new URLSearchParams(location.search).get("q") || "").trim();
-  var words = Array.from(new Set(asked.toLowerCase().match(/[\p{L}\p{N}]+/gu) || []));
+  // Of "What is a gap?" the book is asked for "gap"; where all words are of this kind, for all.
+  var ASKING = /^(a|an|and|are|do|does|for|how|i|in|is|of|the|to|what|when|which|why)$/;
+  var typed = Array.from(new Set(asked.toLowerCase().match(/[\p{L}\p{N}]+/gu) || []));
+  var telling = typed.filter(function (word) { return !ASKING.test(word); });
+  var words = telling.length ? telling : typed;
 
   field.value = asked;
   if (!asked) { field.focus(); return; }
 
-  /* A word is found in its other forms, too: what it ends in is left open. */
+  /* A word is found in its other forms, too: what it ends in is left open. But the p of "p value"
+     is no beginning of "people". */
   function stem(word) {
     var short = word.replace(/(ies|ing|ed|es|y)$/, "");
     if (short !== word && short.length > 3) return short;
@@ -21,7 +26,10 @@
     return short.length > 2 ? short : word;
   }
   function pattern(list) {
-    return "(^|[^\\p{L}\\p{N}])((?:" + list.map(stem).join("|") + ")[\\p{L}\\p{N}]*)";
+    var forms = list.map(function (word) {
+      return word.length < 3 ? word + "(?![\\p{L}\\p{N}])" : stem(word) + "[\\p{L}\\p{N}]*";
+    });
+    return "(^|[^\\p{L}\\p{N}])(" + forms.join("|") + ")";
   }
   function count(text, word) {
     return (text.match(new RegExp(pattern([word]), "giu")) || []).length;

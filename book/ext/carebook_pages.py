@@ -21,6 +21,7 @@ import explorers
 import folding
 import guard
 import markup
+import numbering
 import overviews
 import quiz
 import quotations
@@ -85,8 +86,8 @@ class PracticeTable(SphinxDirective):
 
 
 PARTS = (
-    *(shell, edition, explorers, folding, markup, overviews, quiz, quotations, running),
-    *(searching, sharing, terms),
+    *(shell, edition, explorers, folding, markup, numbering, overviews, quiz, quotations),
+    *(running, searching, sharing, terms),
 )
 
 #: Extensions of Jupyter Book that only serve its own theme, or whose task is done here.

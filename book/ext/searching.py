@@ -49,7 +49,7 @@ class Entry:
         title, text = (" ".join("".join(parts).split()) for parts in (self.title, self.text))
         if self.kind == FIGURE:
             first, rest = FIRST_SENTENCE.fullmatch(title).groups()
-            title, text = first, f"{rest} {text}".strip()
+            title, text = first, f"{rest or ''} {text}".strip()
         return [page, self.anchor, self.kind, title, text]
 
 

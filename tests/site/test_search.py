@@ -44,6 +44,11 @@ def rows(body):
             ],
         ),
         (
+            '<section id="a"><h1>T</h1><figure id="f"><img alt="Bars." src="x"/>'
+            "<figcaption><p>Fig. 3.4 A gap.</p></figcaption></figure></section>",
+            [["", "section", "T", ""], ["f", "figure", "Fig. 3.4 A gap.", "Bars."]],
+        ),
+        (
             '<section id="a"><h1>T</h1><dl><dt class="sig" id="carebook.x.f">f(a)</dt>'
             "<dd>Does.</dd></dl></section>",
             [["", "section", "T", ""], ["carebook.x.f", "helper", "x.f", "f(a) Does."]],
@@ -55,7 +60,7 @@ def rows(body):
             [["", "section", "T", "kept apart"]],
         ),
     ],
-    ids=["sections", "terms", "figures", "helpers", "left out"],
+    ids=["sections", "terms", "figures", "one sentence", "helpers", "left out"],
 )
 def test_the_index_holds_what_a_reader_sees_and_where(body, found):
     assert rows(body) == found
@@ -93,6 +98,7 @@ def root(request, html):
         ("gap", "gap", "book/glossary.html#term-gap"),
         ("joins", "join", "notebooks/a1_pandas.html#"),
         ("load_carebench", "load_carebench", "#carebook.carebench.load_carebench"),
+        ("What is RMSE?", "RMSE", "book/glossary.html#term-RMSE"),
         ("ratings 22 appraisal statements", "Appraisal theory", f"{CHAPTER}.html#"),
     ],
 )
@@ -115,6 +121,13 @@ def test_a_hit_leads_to_the_place_itself_with_the_words_marked(root, visit, word
     )
     assert place[0] and place[1] > 0 and 0 <= place[2] < 900
     assert opened.problems == []
+
+
+@pytest.mark.slow
+def test_a_letter_is_a_word_and_not_the_beginning_of_many(site, visit):
+    page = searched(visit, site, "p value").page
+    marks = {mark.lower() for mark in page.locator("ul.search mark").all_inner_texts()}
+    assert "p" in marks and not {mark for mark in marks if mark[0] == "p"} - {"p"}
 
 
 @pytest.mark.slow
