@@ -175,9 +175,9 @@ def alpha_table(
     --------
     >>> judged = pd.DataFrame({"text": range(8), "mark": [1, 0, 0, 0, 0, 0, 0, 0]})
     >>> twice = pd.concat([judged.assign(who="x"), judged.assign(who="y")])
-    >>> found = alpha_table(twice, "text", "who", ["mark"], "nominal", resample=["text"])
-    >>> print(found.loc["mark", ["alpha", "low", "high"]].tolist(), found.loc["mark", "reason"])
-    [1.0, nan, nan] No unit holds a disagreement, so drawing again can't show one: no interval.
+    >>> mark = alpha_table(twice, "text", "who", ["mark"], "nominal", resample=["text"]).loc["mark"]
+    >>> print(mark["alpha"], mark["low"], mark["reason"])
+    1.0 nan No unit holds a disagreement, so drawing again can't show one: no interval.
     """
     judged = judgements(table, unit, rater)
     if resample is None:
