@@ -34,7 +34,7 @@ def fresh_copy(folder: Path) -> Path:
     leave = shutil.ignore_patterns("_build", ".venv*", ".git", "__pycache__", ".*_cache")
     shutil.copytree(ROOT, folder, ignore=leave)
     shutil.copytree(ROOT / "_build" / "javascript", folder / "_build" / "javascript")
-    (folder / ".venv-lite").symlink_to(ROOT / ".venv-lite", target_is_directory=True)
+    lite.tools(Book.at(folder), say=lambda line: None)  # an environment knows its own folder
     for kept in (ROOT / "_build" / "lite").glob("kept-*"):
         shutil.copytree(kept, folder / "_build" / "lite" / kept.name)
     return folder

@@ -119,8 +119,16 @@ def test_the_largest_part_of_the_error_is_read(largest, words):
     parts[largest] = 0.8
     text = read("parts-result", three=three, parts=parts.assign(least=0.4))
     assert words in text
+    assert "Most of the distance, then, " in text
     assert f"80% {largest}" in text or f"80% of the squared error comes {largest}" in text
     assert "would take off 60% of the error, and nobody would have understood" in text
+
+
+def test_a_part_below_half_is_the_largest_and_not_most():
+    three = ["from the means", "from the spreads", "from the order"]
+    parts = pd.DataFrame([[0.3, 0.3, 0.4]], index=["control.general"], columns=three)
+    text = read("parts-result", three=three, parts=parts.assign(least=0.2))
+    assert "The largest part of the distance, then, is about *which* story" in text
 
 
 def test_the_least_error_is_what_the_best_repair_leaves():
