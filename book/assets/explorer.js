@@ -10,6 +10,7 @@
       return item.textContent;
     });
     var views = [panel.innerHTML];
+    var grouped = labels.every(function (label) { return label.split(": ").length === 2; });
     var wanted = 0;
 
     function show(place) {
@@ -60,16 +61,42 @@
       input.checked = place === 0;
       input.addEventListener("change", function () { choose(place); });
       var words = document.createElement("span");
-      words.textContent = label;
+      var parts = grouped ? label.split(": ") : ["", label];
+      if (parts[0]) {
+        var before = document.createElement("span");
+        before.className = "unseen";
+        before.textContent = parts[0] + ": ";
+        words.append(before);
+      }
+      words.append(parts[1]);
       whole.append(input, words);
       return whole;
+    }
+
+    /* "control: general", "control: effort" ...: the first words are written once, before the row. */
+    function rows(buttons) {
+      var made = [];
+      buttons.forEach(function (each, place) {
+        var head = labels[place].split(": ")[0];
+        if (!made.length || made[made.length - 1].dataset.head !== head) {
+          var row = document.createElement("div");
+          var name = document.createElement("span");
+          row.dataset.head = name.textContent = head;
+          name.setAttribute("aria-hidden", "true");
+          row.append(name);
+          made.push(row);
+        }
+        made[made.length - 1].append(each);
+      });
+      return made;
     }
 
     var group = document.createElement("fieldset");
     var legend = document.createElement("legend");
     legend.textContent = box.dataset.name;
     var choices = document.createElement("div");
-    choices.append.apply(choices, labels.map(button));
+    var buttons = labels.map(button);
+    choices.append.apply(choices, grouped ? rows(buttons) : buttons);
     group.append(legend, choices);
     box.prepend(group);
   });

@@ -86,8 +86,9 @@ def narratives(care):
     """One narrative at a time: its text, its ratings, and what was felt, by writer and observers.
 
     One for each emotion group that a writer chose: of those who chose it, the writer who felt most
-    (on the scale of the group's own sign), the first in the file where several did. The rarest
-    group chooses first, so that no narrative comes twice.
+    (on the scale of the group's own sign), the first in the file where several did; if there are
+    any, of those whose story was read by observers. The rarest group chooses first, so that no
+    narrative comes twice.
 
     Parameters
     ----------
@@ -122,12 +123,15 @@ def strongest_writers(care):
         Emotion group -> ``annotation_id``; a group that no writer is left for is absent.
     """
     left = care.annotations[care.annotations["perspective"] == "experiencer"]
+    observed = care.annotations.loc[care.annotations["perspective"] == "observer", "sample_id"]
     labels = care.labels.loc[left.index]
     level = dict.fromkeys(POSITIVE_LABELS, "positive_level")
     level |= dict.fromkeys(NEGATIVE_LABELS, "negative_level")
     found = {}
     for label in labels.sum().sort_values(kind="stable").index:
         candidates = left[labels.loc[left.index, label].astype(bool)]
+        read = candidates[candidates["sample_id"].isin(observed)]
+        candidates = read if len(read) else candidates
         if len(candidates):
             found[label] = candidates[level[label]].idxmax()
             left = left.drop(found[label])
@@ -170,7 +174,9 @@ def narrative_view(care, record):
             for name in rated.index
         ]
     view = {
-        f"Narrative {sample}": told(care, sample, care.narratives.loc[sample, "narrative"]),
+        f"Narrative {sample}" if care.source.synthetic else "Narrative": told(
+            care, sample, care.narratives.loc[sample, "narrative"]
+        ),
         "Felt, from 0 to 6": _Table(felt.rename(index=names).rename_axis(None)),
         "Appraised, from 1 (strongly disagree) to 5 (strongly agree)": _Table(
             rated.rename(index=dimension_name)
@@ -264,9 +270,8 @@ def dimension_view(pairs, name, source=None):
         f"“{STATEMENTS[name]}”": answer_distribution(
             piles.rename("value").reset_index("perspective"), name=name, source=source
         ),
-        "Observers' answers (columns), for each answer of the writer (lines; n: readings)": _Table(
-            shares.map(_short_percent)
-        ),
+        "Observers' answers (columns) for each answer of the writer (lines). “a 3” is the answer 3 "
+        "on the scale, n the number of readings": _Table(shares.map(_short_percent)),
         "In one line": (
             f"Writer and observer gave the same answer in {percent((own == seen).mean())} of "
             f"{count_phrase(len(own), 'reading')}; on average, the observer's was "
@@ -397,7 +402,7 @@ def conversations(imbue):
     shown = every[:: max(1, -(-len(every) // MOST_CONVERSATIONS))]
     category = imbue.conversations["category"]
     views = [(f"{name} ({category[name]})", conversation_view(imbue, name)) for name in shown]
-    return explorer([("all", overview(imbue, shown)), *views], name="Conversation")
+    return explorer([("overview", overview(imbue, shown)), *views], name="Conversation")
 
 
 def overview(imbue, conversations):

@@ -48,6 +48,11 @@ def test_each_emotion_shows_the_writer_who_felt_most_and_the_rarest_chooses_firs
     assert found == {HOPEFUL: "1/0", GLAD: "2/0", ANGRY: "4/0"}
 
 
+def test_a_writer_whom_others_read_comes_before_one_who_felt_more():
+    found = explorers.strongest_writers(care(WRITERS, [("3", 0, 4, [ANGRY], 5)]))
+    assert found == {HOPEFUL: "1/0", GLAD: "2/0", ANGRY: "3/0"}
+
+
 def test_a_narrative_shows_writer_and_observers_person_by_person():
     data = care(WRITERS, [("3", 0, 4, [ANGRY], 5), ("3", 2, 3, [], 1)])
     view = explorers.narrative_view(data, "3/0")
@@ -67,6 +72,8 @@ def test_a_narrative_that_nobody_else_read_shows_its_writer():
 def test_the_words_of_real_people_stay_where_they_are():
     page = view_html(explorers.narrative_view(care(WRITERS, synthetic=False), "1/0"))
     assert "Story 1" not in page and "real person's words" in page
+    assert "Narrative 1" not in page
+    assert "Narrative 1" in view_html(explorers.narrative_view(care(WRITERS), "1/0"))
 
 
 def test_a_story_that_touches_on_something_hard_is_folded_behind_a_note(tmp_path, monkeypatch):
@@ -198,7 +205,7 @@ def test_a_confirmed_message_is_shown_and_nothing_else_of_its_record():
 def test_the_overview_counts_what_there_is_to_read():
     table = next(iter(explorers.overview(imbue(), ["7"]).values())).table
     assert table.loc["7"].to_dict() == {"messages": 1, "strong": 1, "weak": 2, "rewrites": 1}
-    assert explorers.conversations(imbue()).labels == ("all", "7 (social)")
+    assert explorers.conversations(imbue()).labels == ("overview", "7 (social)")
 
 
 @pytest.mark.parametrize("count", [1, 23, 24, 100])
