@@ -72,7 +72,11 @@ def records(folder):
     for role in ROLES:
         inside = folder / role
         if inside.is_dir():
-            for path in sorted(inside.glob("[!.]*")):
+            for path in sorted(inside.iterdir()):
+                # ".5.json" may be a sample's; other names with a dot before them are the system's.
+                sample = path.name.endswith((".json", ".json.gz"))
+                if path.name.startswith("._") or path.name.startswith(".") and not sample:
+                    continue
                 key = path.name.removesuffix(".gz").removesuffix(".json")
                 found += _filed(role, key, _json(_text_of(path)))
             continue

@@ -26,7 +26,14 @@ from hypothesis import strategies as st
 import carebook
 from carebook import load_carebench, load_imbue
 from carebook.practice import add_arguments, main, make_corpus
-from carebook.practice.answers import REASON_PAIRS, _agrees, cell
+from carebook.practice.answers import (
+    REASON_PAIRS,
+    Narrator,
+    _agrees,
+    cell,
+    write_answers,
+    writer_of,
+)
 from carebook.practice.banks import (
     NEEDS_SOMEBODY,
     Feeling,
@@ -34,6 +41,7 @@ from carebook.practice.banks import (
     Move,
     data_folder,
     five_grams,
+    particulars,
     read_banks,
 )
 from carebook.practice.command import BUNDLED_SEED
@@ -52,6 +60,7 @@ from carebook.practice.corpus import big_five
 from carebook.practice.dealing import deal_variants, shared_parts
 from carebook.practice.model import Model, Reaction, cut, normal_cdf
 from carebook.practice.narratives import (
+    Story,
     _least_told,
     feeling_wishes,
     in_manner,
@@ -712,6 +721,34 @@ def test_an_observer_says_once_that_it_is_only_a_reading(corpus):
     ]
     assert len(answers) > 100
     assert not [answer for answer in answers if any(frame in answer for frame in frames)]
+
+
+def test_an_observer_gives_no_reason_that_only_another_telling_holds(banks):
+    reasons = dict.fromkeys(banks.situations[0].reasons, ("It rained.",))
+    reasons["mattered"] = ("It was their last walrus.", "They had waited for a zeppelin.")
+    situation = dataclasses.replace(
+        banks.situations[0],
+        id="walrus",
+        event=("A zeppelin came at last.", "It came at last, and I had fed my walrus."),
+        context=("It rained.",),
+        goal=("I wanted rain.",),
+        feelings=(),
+        reasons=reasons,
+        voice="plain",
+    )
+    there = particulars([situation, *banks.situations])
+    known = dataclasses.replace(banks, particulars=there)
+    parts = {"event": situation.event[0], "goal": "I wanted rain.", "feeling": "", "context": ""}
+    story = Story(situation, (0, 0, 0, "", 0), 0, (), parts, (), " ".join(parts.values()))
+
+    def tell(narrator, seed):
+        said = write_answers(Random(seed), narrator, story, (5,) * 22, None, known, Counter())
+        return said["summary_answers"]["relevance"].lower()
+
+    observed = [tell(Narrator("observer", "terse"), seed) for seed in range(40)]
+    assert all("zeppelin" in answer and "walrus" not in answer for answer in observed)
+    # Who was there knows more than is written down.
+    assert any("walrus" in tell(writer_of(story), seed) for seed in range(40))
 
 
 def test_answers_open_as_the_rating_says(corpus, banks):

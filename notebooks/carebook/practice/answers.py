@@ -9,9 +9,10 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
-from carebook.practice.banks import Banks, Misreading, spoken
+from carebook.practice.banks import Banks, Misreading, spoken, word_stems
 from carebook.practice.model import TURNED
 from carebook.practice.narratives import Story, beginning, in_manner, stopped, writes_small
 from carebook.vocabulary import DIMENSIONS, REASONING
@@ -60,6 +61,7 @@ KIN = {
     **{name: name for name in ("nephew", "grandson", "husband", "wife", "doctor")},
 }
 """People whom a reason may name -> what a story that mentions them calls them."""
+NAMED_AS = {kin: re.compile(rf"\b({names})") for kin, names in KIN.items()}
 DENIAL = re.compile(r"(?i)\bnot (the writer|them|me)\b|\bI didn't\b|no question|for sure")
 BLAME = re.compile(r"(?i)\bon (me|them|the writer)\b|\bfault\b|\bpin it\b|\bpoint(ing)?\b")
 BLAME_OR_DENIAL = re.compile(f"{BLAME.pattern}|{DENIAL.pattern.removeprefix('(?i)')}")
@@ -204,6 +206,13 @@ class _Pen:
         self.small_words = banks.small_words
         self.used: set[str] = set()
         self.believed = _long_words(believed)
+        self.strangers: re.Pattern | None = None
+        self.untold: frozenset[str] = frozenset()
+        if narrator.role == "observer":
+            told = story.text.lower()
+            absent = [kin for kin, names in NAMED_AS.items() if not names.search(told)]
+            self.strangers = re.compile(rf"\b({'|'.join(absent)})\b") if absent else None
+            self.untold = banks.particulars[story.situation.id] - word_stems(story.text)
 
     def choose(self, options: Sequence[str], text: str = "") -> str:
         """Return an option not used before, and whose first words ``text`` does not hold."""
@@ -259,11 +268,7 @@ class _Pen:
 
     def reasons(self, question: str, which: str, opening: str) -> tuple[list[str], str | None]:
         """Return shuffled reasons for the opening; for a mixed one, also one for the other side."""
-        rng, role = self.rng, self.narrator.role
-        bank = {
-            side: [spoken(reason, role) for reason in reasons]
-            for side, reasons in self.story.situation.reasons.items()
-        }
+        rng = self.rng
         if question == "accountability":
             side = which.removesuffix("_some")
             other = "circumstances" if which.endswith("_some") else None
@@ -278,7 +283,7 @@ class _Pen:
                 side, other = (high, low) if level > 3 else (low, high)
                 if level in (1, 5) or rng.random() >= 0.3:
                     other = None
-        main = rng.sample(bank[side], len(bank[side]))
+        main = self.shuffled(side)
         # "A surprise, because it came as a surprise" says nothing: keep such a reason for last.
         # Nor does anybody misread what a person did, and then tell what that person did.
         main.sort(
@@ -286,9 +291,16 @@ class _Pen:
                 _echoes(opening, reason),
                 bool(POINTS_BACK.match(reason)),
                 self.names_a_stranger(reason),
+                self.told_elsewhere(reason),
                 bool(self.believed & _long_words(reason)),
             )
         )
+        # One reason is better than a second one from elsewhere, or with a "she" who isn't named.
+        main[1:] = [
+            reason
+            for reason in main[1:]
+            if not self.told_elsewhere(reason) and not POINTS_BACK.match(reason)
+        ]
         head = main[0].split()[:2]
         said = _long_words(main[0])
         main[1:] = sorted(
@@ -297,12 +309,13 @@ class _Pen:
         )
         if other is None:
             return main, None
-        turned = rng.sample(bank[other], len(bank[other]))
+        turned = self.shuffled(other)
         turned.sort(
             key=lambda reason: (
                 not self.can_lower(reason),
                 bool(POINTS_BACK.match(reason)),
                 self.names_a_stranger(reason),
+                self.told_elsewhere(reason),
                 bool(self.believed & _long_words(reason)),
                 len(_long_words(main[0]) & _long_words(reason)),
             )
@@ -315,6 +328,11 @@ class _Pen:
                 main = [DID.sub("The writer ", reason) for reason in main]
         return main, turned[0]
 
+    def shuffled(self, side: str) -> list[str]:
+        """Return the reasons of one side as this narrator says them, in random order."""
+        bank = self.story.situation.reasons[side]
+        return self.rng.sample([spoken(reason, self.narrator.role) for reason in bank], len(bank))
+
     def about_others(self, reason: str, side: str) -> bool:
         """Return whether an observer's "they" in a reason stands for other people."""
         bank = self.story.situation.reasons[side]
@@ -323,11 +341,11 @@ class _Pen:
 
     def names_a_stranger(self, reason: str) -> bool:
         """Return whether an observer would name somebody whom this story doesn't mention."""
-        if self.narrator.role == "writer":
-            return False
-        named = [names for kin, names in KIN.items() if re.search(rf"\b{kin}\b", reason)]
-        text = self.story.text.lower()
-        return any(not re.search(rf"\b({names})", text) for names in named)
+        return self.strangers is not None and self.strangers.search(reason) is not None
+
+    def told_elsewhere(self, reason: str) -> int:
+        """Return how much of a reason an observer would have to know from other variants."""
+        return len(word_stems(reason) & self.untold)
 
     def fits_inside(self, reason: str) -> bool:
         """Return whether a reason can follow "because" inside a sentence."""
@@ -401,12 +419,17 @@ def _echoes(opening: str, reason: str) -> bool:
     """
     if "surpris" in opening and "surpris" in reason:
         return True
-    one, other = (re.findall(r"[a-z']+", text.lower()) for text in (opening, reason))
-    threes = {tuple(one[i : i + 3]) for i in range(len(one) - 2)}
-    return any(tuple(other[i : i + 3]) in threes for i in range(len(other) - 2))
+    return not _threes(opening).isdisjoint(_threes(reason))
 
 
-def _long_words(text: str) -> set[str]:
+@lru_cache(2**14)
+def _threes(text: str) -> frozenset[tuple[str, ...]]:
+    words = re.findall(r"[a-z']+", text.lower())
+    return frozenset(zip(words, words[1:], words[2:], strict=False))
+
+
+@lru_cache(2**14)
+def _long_words(text: str) -> frozenset[str]:
     """Return the words of a text that say what it is about: five letters or more, no "there".
 
     Examples
@@ -415,7 +438,7 @@ def _long_words(text: str) -> set[str]:
     ['anybody', 'driver']
     """
     words = re.findall(r"[a-z]{5,}", text.lower())
-    return set(words) - _COMMON
+    return frozenset(words) - _COMMON
 
 
 _COMMON = frozenset(
@@ -428,9 +451,16 @@ _COMMON = frozenset(
 
 def _repeats(option: str, text: str) -> bool:
     """Return whether a turn of phrase begins as the text does somewhere, or also says "I read"."""
-    lead, said = option.split("{")[0].lower().rstrip(" ,."), text.lower()
-    start = " ".join(lead.split()[:2])
+    lead, start = _lead(option)
+    said = text.lower()
     return bool(start) and (start in said or ("i read" in lead and "i read" in said))
+
+
+@lru_cache(2**12)
+def _lead(option: str) -> tuple[str, str]:
+    """Return what a turn of phrase says before the reason, and its first two words."""
+    lead = option.split("{")[0].lower().rstrip(" ,.")
+    return lead, " ".join(lead.split()[:2])
 
 
 def without_because(opening: str) -> str:

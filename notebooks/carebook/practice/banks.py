@@ -7,8 +7,10 @@ what to do. A *fault* makes an entry unusable, a *note* is about style and stops
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from carebook.vocabulary import (
@@ -262,6 +264,7 @@ class Banks:
     conversations: tuple[Conversation, ...]
     phrases: Mapping[str, Mapping]
     small_words: frozenset[str] = frozenset()
+    particulars: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 def data_folder() -> Path:
@@ -313,9 +316,12 @@ def read_banks(folder: Path | None = None) -> Banks:
         for entry in table["conversation"]
     )
     phrases = {file.stem: table for file, table in tables["phrases"]}
-    return Banks(situations, conversations, phrases, small_words(situations))
+    return Banks(
+        situations, conversations, phrases, small_words(situations), particulars(situations)
+    )
 
 
+@lru_cache(2**15)
 def spoken(reason: str, role: str) -> str:
     """Return a reason as a writer says it, or an observer.
 
@@ -348,6 +354,29 @@ def small_words(situations: Iterable[Situation]) -> frozenset[str]:
             names.update(word.lower() for word in re.findall(r"[a-z,;] ([A-Z][a-z'-]*)", text))
     # An article at the head of a title or a quotation is no name.
     return frozenset(small - (names - {"a", "an", "the"}))
+
+
+@lru_cache(2**14)
+def word_stems(text: str) -> frozenset[str]:
+    """Return the numbers and the longer words of a text, cut so that most endings don't count.
+
+    Examples
+    --------
+    >>> sorted(word_stems("He mended 12 kitchen chairs and a chair."))
+    ['12', 'chair', 'kitch', 'mende']
+    """
+    return frozenset(word[:5] for word in re.findall(r"[0-9]+|[a-z]{4,}", text.lower()))
+
+
+def particulars(situations: Sequence[Situation]) -> dict[str, frozenset[str]]:
+    """Return for each situation the stems that some variant tells and few situations share."""
+    told = {}
+    for each in situations:
+        texts = [*each.event, *each.context, *each.goal, *(part.text for part in each.feelings)]
+        told[each.id] = set().union(*map(word_stems, texts))
+    counts = Counter(stem for stems in told.values() for stem in stems)
+    rare = {stem for stem, count in counts.items() if count * 8 < len(situations)}
+    return {name: frozenset(stems & rare) for name, stems in told.items()}
 
 
 def check_banks(folder: Path | None = None) -> list[BankProblem]:
@@ -740,8 +769,8 @@ def _check_conversation(entry: Mapping, report: _Report) -> None:
     for number, item in enumerate(missing, start=1):
         report.only_known(item, {"skill", "suggestion", "add", "reply"})
         report.one_of(item, "skill", SKILLS)
-        for field in ("suggestion", "add"):
-            report.text(item.get(field), f"missing {number} {field}")
+        for name in ("suggestion", "add"):
+            report.text(item.get(name), f"missing {number} {name}")
         if item.get("skill") in STRENGTH_SKILLS:
             _check_advice(item, f"missing {number}", report)
         if not isinstance(item.get("reply", False), bool):

@@ -62,9 +62,10 @@ def deal_variants(
         # A feeling that is new here goes where most rows are left for it to come back.
         left = Counter(_class(row, n) for row in rows)
         order = rng.randrange(orders)
+        apart = [_clashes(pairs, row) for row in rows]
         options = (
             (
-                _clashes(pairs, (*row, feeling)),
+                apart[place] + sum(pairs[part, 3, row[part], feeling] for part in range(3)),
                 EVENT_COUNTS * told[row[0]] + rank,
                 rank,
                 -left[_class(row, n)],
@@ -109,7 +110,7 @@ def _class(row: tuple[int, int, int], n: int) -> int:
 
 
 def _pairs(parts: tuple) -> list[tuple]:
-    return [(a, b, parts[a], parts[b]) for a, b in combinations(range(4), 2)]
+    return [(a, b, parts[a], parts[b]) for a, b in combinations(range(len(parts)), 2)]
 
 
 def _clashes(pairs: Counter, parts: tuple) -> int:

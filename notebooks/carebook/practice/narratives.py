@@ -498,6 +498,7 @@ def sentences(text: str) -> list[str]:
     return pieces
 
 
+@lru_cache(2**12)
 def beginning(text: str) -> str:
     """Return the first sentences of a text, as many as make ten words.
 
