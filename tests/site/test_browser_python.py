@@ -34,6 +34,42 @@ CELLS = """() => {
 }"""
 MINUTES = 6
 
+#: Bring the cell with the practice tool into view: JupyterLite hides what is far from it.
+SHOW_TOOL = """async () => {
+  const { content } = jupyterapp.shell.currentWidget;
+  const place = content.widgets.findIndex(cell => cell.model.id === "tool");
+  content.activeCellIndex = place;
+  await content.scrollToItem(place, "start");
+}"""
+RUN_BELOW_TOOL = """async () => {
+  jupyterapp.shell.currentWidget.content.activeCellIndex += 1;
+  await jupyterapp.commands.execute("notebook:run-all-below");
+}"""
+SHOWN_BY = """id => jupyterapp.shell.currentWidget.content.model.toJSON().cells
+  .find(cell => cell.id === id).outputs[0].data["text/plain"]"""
+
+
+def mark_one_message(tool):
+    for group in tool.locator("fieldset").all():
+        group.get_by_role("radio").first.check()
+    tool.get_by_role("button", name="Compare with the expert").click()
+    tool.get_by_role("heading", name="You and the expert").wait_for()
+
+
+def write_one_message(tool):
+    tool.get_by_role("checkbox", name="Assert:").check()
+    tool.get_by_role("button", name="Now write").click()
+    tool.get_by_label("Your message").fill("Please turn it off at eleven.")
+    tool.get_by_role("button", name="Go through the checklist").click()
+    tool.get_by_role("radio", name="partly").first.check()
+
+
+#: Practice page -> how its tool is worked, the cell that gets the answers, and what it then shows.
+WORKED = {
+    "notebooks/p2_mark_skills": (mark_one_message, "kappa-result", "There are 5 judgements"),
+    "notebooks/p3_write_a_message": (write_one_message, "answers", r"assert\s+1"),
+}
+
 
 @pytest.fixture(scope="module")
 def in_browser(html):
@@ -68,6 +104,13 @@ def test_a_chapter_runs_to_its_end_in_the_browser(pyodide, site, visit, name):
     found = lab.evaluate(CELLS)
     assert found["wrong"] == []
     assert found["ran"] == found["cells"] > 1
+    if name in WORKED:
+        work, cell, shown = WORKED[name]
+        lab.evaluate(SHOW_TOOL)
+        work(lab.locator(".cb-tool"))
+        lab.evaluate(RUN_BELOW_TOOL)
+        assert re.search(shown, lab.evaluate(SHOWN_BY, cell))
+        assert lab.evaluate(CELLS)["wrong"] == []
     elsewhere = [
         url
         for url in asked
