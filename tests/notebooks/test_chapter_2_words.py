@@ -205,6 +205,11 @@ def test_where_nobody_recurs_it_says_so():
     assert "a person of its own" in text and "made 1 reading. Each" in text
 
 
+def test_who_only_comes_back_in_the_other_role_is_one_person_all_the_same():
+    text = recurring({"a": 1, "b": 1}, {"b": 1})
+    assert "1 person did both" in text and "a person of its own" not in text
+
+
 @pytest.mark.parametrize(
     ("spread", "words"),
     [

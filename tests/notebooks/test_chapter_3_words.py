@@ -320,7 +320,7 @@ def test_a_reader_who_strays_is_not_taken_for_a_story_that_divides(strays, divid
 @pytest.mark.parametrize(
     ("found", "words"),
     [
-        (40, "more than chance gives, so there is something in personality"),
+        (40, "more than chance gives, so there seems to be something in personality"),
         (5, "That is what chance gives"),
         (0, "*fewer* than chance gives"),
     ],
