@@ -50,6 +50,8 @@ UNUSED_CLASSES = {
     " highlight-myst-ansi notranslate": " notranslate",
     'class="cell tag_remove-input"': 'class="cell"',
 }
+#: What an author tells the check of typed results is of no use on the page.
+AUTHORS_NOTE = re.compile(r"\s*<!-- not a result\b.*?-->")
 #: The line below a page's title that asks its question: a paragraph in italics.
 LEAD = re.compile(r"(</h1>\s*)<p>(<em>[^<]*</em>)</p>")
 CELL = re.compile(r"<td>(.*?)</td>", re.DOTALL)
@@ -67,12 +69,13 @@ def mend(app: Sphinx, pagename: str, template: str, context: dict, doctree: obje
         body = body.replace('class="caption" role="heading"', 'class="caption"')
         body = PLAIN_TOKEN.sub(r"\1", body)
         body = TOKEN.sub(lambda found: f'<span class="{ALIKE[found[1]]}">', body)
+        body = AUTHORS_NOTE.sub("", body).replace(' docutils container"', '"')
         for name, left in UNUSED_CLASSES.items():
             body = body.replace(name, left)
         body = body.replace("<pre><span></span>", "<pre>")  # Pygments starts each block with it
         body = DESIGN_DROPDOWN.sub(r'<details class="folded"\1><summary>\2</summary><div>', body)
         body = HIDDEN_CELL.sub(r'<details class="hide"><summary>\1</summary>', body)
-        body = body.replace(' class="sd-card-text"', "").replace(' docutils container"', '"')
+        body = body.replace(' class="sd-card-text"', "")
         body = PANDAS_STYLE.sub("", body)
         body = LEAD.sub(r'\1<p class="lead">\2</p>', body)
         body = TABLE.sub(lambda found: mend_table(found.group()), body)

@@ -396,9 +396,7 @@ def told(synthetic, quotable=()):
 def shared_text(answers, care):
     own = pd.Series(5, index=["control.general"])
     observed = pd.DataFrame({"control.general": answers}, ["a/1", "a/2"])
-    return read(
-        "shared-story-code",
-        "shared-story-result",
+    names = dict(
         care=care,
         panel=SimpleNamespace(
             observed=pd.DataFrame({"control.general": [observed.mean().iloc[0], 4.0]}, ["a", "b"]),
@@ -407,6 +405,8 @@ def shared_text(answers, care):
         shared_story="a",
         views_of=lambda sample: (own, observed),
     )
+    cells = ["shared-story-code", "shared-story-result", "shared-story-words"]
+    return read(*cells[:2], **names) + read(*cells, "shared-story-quotes", **names)
 
 
 def test_readers_of_one_mind_may_be_near_their_writer_or_far_from_them():

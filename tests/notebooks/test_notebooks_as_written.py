@@ -2,6 +2,8 @@
 
 import ast
 import builtins
+import re
+import statistics
 from pathlib import Path
 
 import nbformat
@@ -125,3 +127,36 @@ def test_shown_code_uses_nothing_that_only_hidden_code_defines():
 @pytest.mark.parametrize("path", sorted(ROOT.glob("notebooks/*.ipynb")), ids=lambda p: p.stem)
 def test_readers_see_where_each_name_comes_from(path):
     assert unseen_names(nbformat.read(path, as_version=4).cells) == []
+
+
+def shown_code(cells):
+    """The code that a chapter shows in its text, cell by cell: no hidden cells, no solutions."""
+    shown, in_solution = [], False
+    for cell in cells:
+        in_solution = in_solution or "solution-start" in cell.source
+        tags = cell.metadata.get("tags", [])
+        if cell.cell_type == "code" and not in_solution and "remove-input" not in tags:
+            shown.append([line for line in cell.source.splitlines() if line.strip()])
+        in_solution = in_solution and "solution-end" not in cell.source
+    return shown
+
+
+CHAPTERS = sorted(ROOT.glob("notebooks/0*.ipynb"))
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
+def test_code_comes_in_small_pieces_with_text_between(path):
+    cells = nbformat.read(path, as_version=4).cells
+    lengths = [len(lines) for lines in shown_code(cells)]
+    assert statistics.median(lengths) <= 3 and max(lengths) <= 15
+    everything = [cell.source.splitlines() for cell in cells if cell.cell_type == "code"]
+    assert max(map(len, everything)) <= 25
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.stem)
+def test_a_chapter_has_exercises_with_solutions_and_a_quiz(path):
+    text = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells)
+    exercises = re.findall(r"\{exercise(?:-start)?\}", text)
+    solved = re.findall(r"\{solution-start\}", text)
+    assert len(exercises) >= 6 and len(solved) == len(exercises)
+    assert text.count(":::{quiz}") >= 6
