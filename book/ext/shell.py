@@ -18,7 +18,7 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
 WORDS_PER_MINUTE = 200
-MINUTES_PER_CODE_CELL = 1
+LINES_OF_CODE_PER_MINUTE = 6
 LONGEST_DESCRIPTION = 160
 
 
@@ -27,12 +27,14 @@ class PageFacts:
 
     def __init__(self, doctree: nodes.document) -> None:
         words = sum(len(text.split()) for text in _running_text(doctree))
-        self.code_cells = sum(
-            1
-            for cell in doctree.findall(nodes.container)
-            if cell.get("nb_element") == "cell_code" and _shows_code(cell)
-        )
-        minutes = words / WORDS_PER_MINUTE + self.code_cells * MINUTES_PER_CODE_CELL
+        shown = [
+            part.astext()
+            for part in doctree.findall(nodes.container)
+            if part.get("nb_element") == "cell_code_source"
+        ]
+        self.code_cells = len(shown)
+        lines = sum(bool(line.strip()) for code in shown for line in code.splitlines())
+        minutes = words / WORDS_PER_MINUTE + lines / LINES_OF_CODE_PER_MINUTE
         self.minutes = max(1, math.ceil(minutes))
         self.description = _description(doctree)
 
@@ -45,10 +47,6 @@ def _running_text(doctree: nodes.document):
             parent = parent.parent
         if parent is None:
             yield text.astext()
-
-
-def _shows_code(cell: nodes.container) -> bool:
-    return any(part.get("nb_element") == "cell_code_source" for part in cell.children)
 
 
 def _description(doctree: nodes.document) -> str:
