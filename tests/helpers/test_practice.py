@@ -27,6 +27,7 @@ import carebook
 from carebook import load_carebench, load_imbue
 from carebook.practice import add_arguments, main, make_corpus
 from carebook.practice.answers import (
+    DID,
     REASON_PAIRS,
     Narrator,
     _agrees,
@@ -749,6 +750,19 @@ def test_an_observer_gives_no_reason_that_only_another_telling_holds(banks):
     assert all("zeppelin" in answer and "walrus" not in answer for answer in observed)
     # Who was there knows more than is written down.
     assert any("walrus" in tell(writer_of(story), seed) for seed in range(40))
+
+
+@pytest.mark.parametrize(
+    ("reason", "named"),
+    [
+        ("They chose freely to stop.", "The writer chose freely to stop."),
+        ("They hadn't asked anybody.", "The writer hadn't asked anybody."),
+        ("They never checked the time.", "The writer never checked the time."),
+        ("They work early shifts.", "They work early shifts."),
+    ],
+)
+def test_what_the_writer_did_is_told_of_the_writer_where_they_would_be_others(reason, named):
+    assert DID.sub("The writer ", reason) == named
 
 
 def test_answers_open_as_the_rating_says(corpus, banks):

@@ -65,7 +65,12 @@ NAMED_AS = {kin: re.compile(rf"\b({names})") for kin, names in KIN.items()}
 DENIAL = re.compile(r"(?i)\bnot (the writer|them|me)\b|\bI didn't\b|no question|for sure")
 BLAME = re.compile(r"(?i)\bon (me|them|the writer)\b|\bfault\b|\bpin it\b|\bpoint(ing)?\b")
 BLAME_OR_DENIAL = re.compile(f"{BLAME.pattern}|{DENIAL.pattern.removeprefix('(?i)')}")
-DID = re.compile(r"^They (?=(had|could|did|went|took|gave|got|made|said|left|put|\w+ed)\b)")
+DID = re.compile(
+    r"^They (?=((had|could|did|should|would)(n't)?|(never|fully|freely|simply) \w+ed|went|took|"
+    r"gave|got|made|said|left|put|chose|wrote|knew|sat|kept|let|ran|stood|told|began|drove|held|"
+    r"spoke|thought|brought|came|found|paid|sent|spent|\w+ed)\b)"
+)
+"""How an observer's reason begins that tells what "they" did: here "The writer" can stand, too."""
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,7 @@ THEMES = (
     "pregnancy loss",
     "pet loss",
     "anxiety",
+    "addiction",
 )
 REASONS = (
     "mattered",
