@@ -376,7 +376,7 @@ def particulars(situations: Sequence[Situation]) -> dict[str, frozenset[str]]:
         texts = [*each.event, *each.context, *each.goal, *(part.text for part in each.feelings)]
         told[each.id] = set().union(*map(word_stems, texts))
     counts = Counter(stem for stems in told.values() for stem in stems)
-    rare = {stem for stem, count in counts.items() if count * 8 < len(situations)}
+    rare = {stem for stem, count in counts.items() if count * 5 < len(situations)}
     return {name: frozenset(stems & rare) for name, stems in told.items()}
 
 
