@@ -24,6 +24,7 @@ from carebook.parquet import NotParquet, open_table
 from carebook.places import unusable, what_is
 from carebook.quoting import read_quotations
 from carebook.records import (
+    ENOUGH,
     UNREADABLE,
     DataError,
     Fingerprints,
@@ -35,6 +36,7 @@ from carebook.records import (
     safe,
     show,
     text_problem,
+    too_many,
 )
 from carebook.tables import text_column, text_index
 from carebook.vocabulary import CATEGORIES, IMBUE_COLUMNS, SKILL_LABELS, SKILLS
@@ -278,6 +280,13 @@ class _Reading:
             told = {"found": "a header and no rows", "expected": "rows of annotations"}
             self._note(**told, advice="Copy or download it again.", kind="empty")
 
+    def _has_enough(self, place):
+        """Whether a row need not be read, after so many problems; noted before all else."""
+        if len(self.problems) < ENOUGH:
+            return False
+        self.problems.insert(0, too_many(self.name, place, self.problems))
+        return True
+
     # The file as rows
 
     def _csv(self, path):
@@ -326,6 +335,8 @@ class _Reading:
             place, start = f"line {start}", reader.line_num + 1
             if not cells:
                 continue
+            if self._has_enough(place):
+                return
             if header is None:
                 header = cells
                 if not self._header(header):
@@ -363,6 +374,8 @@ class _Reading:
                     advice = "Use the released file."
                     self._note("", name, **told, expected="texts", advice=advice, kind="type")
             for number, cells in enumerate([] if self.problems else table.rows(), 1):
+                if self._has_enough(f"row {number}"):
+                    return
                 yield f"row {number}", dict(zip(table.names, cells, strict=True))
         except ImportError:
             self._note(

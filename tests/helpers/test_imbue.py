@@ -328,6 +328,23 @@ def test_a_parquet_column_of_other_things_is_no_text(tmp_path, rows, values):
         load_imbue(path)
 
 
+@pytest.mark.parametrize(
+    "kind", ["date32", "timestamp[ms]", "timestamp[us, tz=UTC]", "timestamp[us, tz=x/y]"]
+)
+def test_a_parquet_column_that_nobody_documented_may_hold_any_date(tmp_path, rows, kind):
+    arrow = pytest.importorskip("pyarrow")
+    name, _, zone = kind.removesuffix("]").partition(", tz=")
+    unit = name.partition("[")[2]
+    dated = arrow.timestamp(unit, zone or None) if unit else arrow.date32()
+    width = arrow.int64() if unit else arrow.int32()
+    dates = arrow.array([2**31 - 1 if not unit else 2**62] * len(rows), width).view(dated)
+    table = arrow.Table.from_pylist(rows).append_column("added_at", dates)
+    pytest.importorskip("pyarrow.parquet").write_table(table, tmp_path / "imbue.parquet")
+    data = load_imbue(tmp_path / "imbue.parquet")
+    assert dict(data.extra_fields) == {"added_at": len(rows)}
+    assert len(raw_table(tmp_path / "imbue.parquet")) == len(rows)
+
+
 def test_a_damaged_parquet_file_is_refused(tmp_path, rows):
     path = parquet(tmp_path, rows)
     whole, dice = path.read_bytes(), random.Random(5)
