@@ -31,8 +31,8 @@ UNPACKED_AT_MOST = 200
 write it packs to a quarter; a file made to fill a computer's memory, to a thousandth)."""
 
 ENOUGH = 200_000
-"""Problems of one file after which it is not read any further: more than a release can have in which
-every answer of every record is spelled in another way, and few enough to be told in seconds."""
+"""Problems after which a file is not read any further: more than there are in a release that spells
+every answer of every record in another way, and few enough to be told in seconds."""
 
 UNREADABLE = (OSError, EOFError, zlib.error)
 """What opening or reading a file (packed or not) can raise."""
