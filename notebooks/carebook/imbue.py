@@ -21,7 +21,7 @@ import pandas as pd
 from carebook.accepted import IMBUE_FILES, NOTHING, Accepted
 from carebook.examination import Examination, nearest
 from carebook.parquet import NotParquet, open_table
-from carebook.places import unusable, what_is
+from carebook.places import entries, unusable, what_is
 from carebook.quoting import read_quotations
 from carebook.records import (
     ENOUGH,
@@ -49,6 +49,7 @@ READINGS = ("used well", "used weakly", "missing", "not called for", "unclear")
 _JSON = re.compile(rb"\s*[\[{]\s*[\[{\"]")
 """How JSON begins; the name of an undocumented first column may begin with a bracket, too."""
 
+_TABLE = re.compile(r"\.(csv|csv\.gz|parquet)$", re.IGNORECASE)
 _IDENTIFIERS = ("conversation_id", "message_id", "username_expert")
 _MAX_CELL = 2**31 - 1
 
@@ -246,6 +247,10 @@ def _in_folder(folder, source):
     else:
         expected = "a folder that holds imbue.csv"
         told = ("no imbue.csv in it", expected, "Copy it there.", "missing file")
+        tables = [p for p in entries(folder, safe(str(source), 60)) if _TABLE.search(p.name)]
+        if tables:
+            found = f"the table {show(tables[0].name[:40])}, not imbue.csv"
+            told = (found, expected, "Name the file itself, not its folder.", "missing file")
     raise DataError([Problem(str(source), "", "", "", *told)])
 
 

@@ -286,6 +286,12 @@ def test_two_copies_in_one_folder_are_refused(tmp_path):
         load_imbue(tmp_path)
 
 
+def test_a_folder_whose_table_has_another_name_says_to_name_the_file(tmp_path):
+    write(tmp_path / "expert annotations.csv", table([judged()]))
+    with pytest.raises(DataError, match=r'the table "expert annotations\.csv".* Name the file'):
+        load_imbue(tmp_path)
+
+
 # --- Parquet -----------------------------------------------------------------------------------
 
 
