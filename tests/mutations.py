@@ -8,6 +8,7 @@
 
 import copy
 import gzip
+import io
 import json
 import random
 import re
@@ -20,7 +21,7 @@ from toy_records import corpus, judged, keyed, table
 from carebook import DataError, load_carebench, load_imbue
 from carebook.vocabulary import AGREEMENT, IMBUE_COLUMNS, LABELS, POSITIVE_LEVELS
 
-LAYOUTS = ("lines", "objects", "per sample", "imbue")
+LAYOUTS = ("lines", "objects", "per sample", "imbue", "parquet")
 FIRST, THIRD = corpus(narratives=2, observed=1)
 ROWS = [
     judged("02", "1", "e1", category="work"),
@@ -67,8 +68,9 @@ class Case:
         self.layout = layout or self.dice.choice(LAYOUTS)
         self.did = []
         self.spots = set()  # (file, line) of each record in which one thing was spoilt
-        self.packed = self.dice.random() < 0.1
-        self.files = self._imbue() if self.layout == "imbue" else self._carebench()
+        self.packed = self.dice.random() < 0.1 and self.layout != "parquet"
+        made = {"imbue": self._imbue, "parquet": self._parquet}
+        self.files = made.get(self.layout, self._carebench)()
         if not self.did or self.dice.random() < 0.4:
             self._bytes()
 
@@ -221,6 +223,71 @@ class Case:
     # IMBUE
 
     def _imbue(self):
+        text = table(*self._table())
+        if self.dice.random() < 0.2:
+            change = self.dice.choice((";", "\t", "|", ",,", ""))
+            at = self.dice.randrange(len(text))
+            text = text[:at] + text[at:].replace(",", change, self.dice.choice((1, -1)))
+            self.did.append(f"commas to {change!r} from {at}")
+        return {"imbue.csv": text.encode("utf-8", "surrogatepass")}
+
+    def _parquet(self):
+        """The same table in Parquet, some columns of it in another type."""
+        import pyarrow as pa
+        from pyarrow.parquet import write_table
+
+        rows, header = self._table()
+        columns = []
+        for name in header:
+            cells = [row.get(name, "").encode("utf-8", "surrogatepass") for row in rows]
+            columns.append(pa.array(cells, pa.binary()).view(pa.string()))  # not checked: as it is
+        texts = columns[0]
+        for _ in range(self.dice.choice((0, 0, 1, 2))):
+            i = self.dice.randrange(len(header))
+            retyped = self._retyped(texts, pa)
+            if self.dice.random() < 0.5:  # a column that nobody documented
+                i, header, columns = len(header), [*header, "noted"], [*columns, retyped]
+            columns[i] = retyped
+            self.did.append(f"{header[i][:40]!r} as {columns[i].type}")
+        names = [name.encode("utf-8", "replace").decode() for name in header]
+        with io.BytesIO() as file:
+            write_table(
+                pa.Table.from_arrays(columns, names=names),
+                file,
+                compression=self.dice.choice(("none", "none", "snappy", "gzip", "zstd")),
+                row_group_size=self.dice.choice((1, 2, 100)),
+                use_dictionary=self.dice.random() < 0.5,
+                write_page_checksum=self.dice.random() < 0.5,
+                store_schema=self.dice.random() < 0.7,
+            )
+            return {"imbue.parquet": file.getvalue()}
+
+    def _retyped(self, column, pa):
+        """A column of as many cells that are no longer plain texts."""
+        size, dice = len(column), self.dice
+        huge = dice.choice((0, 1, -1, 2**31 - 1, -(2**31), 2**62, -(2**63)))
+        small = huge if abs(huge) < 2**31 else 7
+        made = (
+            lambda: column.view(pa.binary()),
+            lambda: pa.array([dice.choice((None, huge, 1)) for _ in range(size)], pa.int64()),
+            lambda: pa.array([dice.choice((1.0, float("nan"), float("inf"), 9.5))] * size),
+            lambda: pa.array([dice.choice((True, False, None))] * size, pa.bool_()),
+            lambda: pa.nulls(size),
+            lambda: pa.array([["a", None]] * size),
+            lambda: pa.array([{"a": 1}] * size),
+            lambda: pa.array([small] * size, pa.int32()).view(pa.date32()),
+            lambda: pa.array([huge] * size, pa.int64()).view(
+                pa.timestamp(dice.choice(("ms", "us", "ns")), dice.choice((None, "UTC", "x/y")))
+            ),
+            lambda: pa.array([huge] * size, pa.int64()).view(pa.duration("us")),
+            lambda: pa.array([huge] * size, pa.int64()).view(pa.time64("us")),
+            lambda: pa.array([None, *[1] * size], pa.decimal128(38, 2))[:size],
+            lambda: column.view(pa.binary()).cast(pa.large_binary()).view(pa.large_string()),
+        )
+        return dice.choice(made)()
+
+    def _table(self):
+        """The rows and the header, spoilt as a table may be."""
         rows, header = copy.deepcopy(ROWS), list(IMBUE_COLUMNS)
         for _ in range(self.dice.choice((0, 1, 1, 2))):
             what = self.dice.choice(
@@ -275,13 +342,7 @@ class Case:
                 other = self.dice.choice(rows)
                 row[name], other[name] = other.get(name, ""), row.get(name, "")
             self.did.append(f"{what} {name}")
-        text = table(rows, header)
-        if self.dice.random() < 0.2:
-            change = self.dice.choice((";", "\t", "|", ",,", ""))
-            at = self.dice.randrange(len(text))
-            text = text[:at] + text[at:].replace(",", change, self.dice.choice((1, -1)))
-            self.did.append(f"commas to {change!r} from {at}")
-        return {"imbue.csv": text.encode("utf-8", "surrogatepass")}
+        return rows, header
 
     # What happens to files
 
@@ -427,8 +488,8 @@ class Case:
 def judge(case, folder):
     """Load a case from an (empty) folder: ``"read"`` or ``"refused"``, else Fault."""
     case.write(folder)
-    imbue = case.layout == "imbue"
-    source = next(folder.glob("imbue.csv*")) if imbue else folder
+    imbue = case.layout in ("imbue", "parquet")
+    source = next(folder.glob("imbue.*")) if imbue else folder
     try:
         there = plain_reading.expected_imbue(source) if imbue else plain_reading.expected(folder)
     except Exception as error:  # whatever it stumbles over: this reading explains nothing

@@ -21,9 +21,10 @@ import pandas as pd
 from carebook.accepted import IMBUE_FILES, NOTHING, Accepted
 from carebook.examination import Examination, nearest
 from carebook.parquet import NotParquet, open_table
-from carebook.places import unusable, what_is
+from carebook.places import entries, unusable, what_is
 from carebook.quoting import read_quotations
 from carebook.records import (
+    ENOUGH,
     UNREADABLE,
     DataError,
     Fingerprints,
@@ -35,6 +36,7 @@ from carebook.records import (
     safe,
     show,
     text_problem,
+    too_many,
 )
 from carebook.tables import text_column, text_index
 from carebook.vocabulary import CATEGORIES, IMBUE_COLUMNS, SKILL_LABELS, SKILLS
@@ -47,6 +49,7 @@ READINGS = ("used well", "used weakly", "missing", "not called for", "unclear")
 _JSON = re.compile(rb"\s*[\[{]\s*[\[{\"]")
 """How JSON begins; the name of an undocumented first column may begin with a bracket, too."""
 
+_TABLE = re.compile(r"\.(csv|csv\.gz|parquet)$", re.IGNORECASE)
 _IDENTIFIERS = ("conversation_id", "message_id", "username_expert")
 _MAX_CELL = 2**31 - 1
 
@@ -244,6 +247,10 @@ def _in_folder(folder, source):
     else:
         expected = "a folder that holds imbue.csv"
         told = ("no imbue.csv in it", expected, "Copy it there.", "missing file")
+        tables = [p for p in entries(folder, safe(str(source), 60)) if _TABLE.search(p.name)]
+        if tables:
+            found = f"the table {show(tables[0].name[:40])}, not imbue.csv"
+            told = (found, expected, "Name the file itself, not its folder.", "missing file")
     raise DataError([Problem(str(source), "", "", "", *told)])
 
 
@@ -277,6 +284,13 @@ class _Reading:
         if not self.rows and not self.problems:
             told = {"found": "a header and no rows", "expected": "rows of annotations"}
             self._note(**told, advice="Copy or download it again.", kind="empty")
+
+    def _has_enough(self, place):
+        """Whether a row need not be read, after so many problems; noted before all else."""
+        if len(self.problems) < ENOUGH:
+            return False
+        self.problems.insert(0, too_many(self.name, place, self.problems))
+        return True
 
     # The file as rows
 
@@ -326,6 +340,8 @@ class _Reading:
             place, start = f"line {start}", reader.line_num + 1
             if not cells:
                 continue
+            if self._has_enough(place):
+                return
             if header is None:
                 header = cells
                 if not self._header(header):
@@ -363,6 +379,8 @@ class _Reading:
                     advice = "Use the released file."
                     self._note("", name, **told, expected="texts", advice=advice, kind="type")
             for number, cells in enumerate([] if self.problems else table.rows(), 1):
+                if self._has_enough(f"row {number}"):
+                    return
                 yield f"row {number}", dict(zip(table.names, cells, strict=True))
         except ImportError:
             self._note(

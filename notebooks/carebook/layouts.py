@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
+from pathlib import Path
 
 from carebook import strictjson
-from carebook.places import entries, odd_entries, unusable, what_is
+from carebook.places import entries, leads_outside, odd_entries, unusable, what_is
 from carebook.records import (
     UNREADABLE,
     DataError,
@@ -166,10 +167,35 @@ def _not_one(folder, role, found):
         if similar:
             found, advice = f"only {similar}", "Give it the documented name."
         else:
-            found = "no such file in the folder or in its data folder"
-            advice = "Name the folder that holds first_person and third_person, or copy it there."
+            found, advice = _instead(folder)
         expected = "a file of this name"
         yield Problem(role + ending, "", "", "", found, expected, advice, "missing file")
+
+
+def _instead(folder):
+    """What a folder without the data holds that may lead on, and how: an archive, a folder ..."""
+    found = "no such file in the folder or in its data folder"
+    if not isinstance(folder, Path):
+        return found, "Use the package as it was released."
+    for path in entries(folder, safe(folder.name, 60))[:_LOOKED_AT]:
+        name, kind = show(path.name[:30]), what_is(path)
+        if kind == "file" and path.name.lower().endswith(_ARCHIVES):
+            return f"the archive {name} instead", "Unpack it, and name the folder that comes out."
+        if kind == "file" and path.name.lower().endswith(_TABLES):
+            advice = "If that is the file of the IMBUE annotations, name the file, not its folder."
+            return f"the table {name} instead", advice
+        if kind == "folder" and not leads_outside(folder, path) and _holds_data(path):
+            return f"the data in its folder {name}", f"Name {safe(str(path), 200)} instead."
+    return found, "Name the folder that holds first_person and third_person, or copy it there."
+
+
+_LOOKED_AT = 200
+_ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".7z", ".rar")
+_TABLES = (".csv", ".csv.gz", ".parquet")
+
+
+def _holds_data(folder):
+    return any(what_is(path) in ("file", "folder") for path, _, _ in _named(folder, ROLES[0]))
 
 
 def _similar(folder, role):

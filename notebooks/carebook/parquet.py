@@ -51,7 +51,8 @@ class Table:
                 read += batch.nbytes
                 if read > self._limit:
                     raise TooLarge("a packed file that unpacks to far more than text does")
-                columns = [column.to_pylist() for column in batch.columns]
+                named = zip(self.names, batch.columns, strict=True)
+                columns = [_values(column, name in self.odd) for name, column in named]
                 yield from ([*map(as_cell, cells)] for cells in zip(*columns, strict=True))
 
 
@@ -100,6 +101,16 @@ def _told():
         raise
     except (pyarrow.ArrowException, ValueError, OSError, MemoryError) as error:
         raise NotParquet(str(error) or type(error).__name__) from None
+
+
+def _values(column, odd):
+    """The values of a column; a date that Python has no number for is told, not read."""
+    try:
+        return column.to_pylist()
+    except (ArithmeticError, LookupError, ValueError):
+        if not odd:
+            raise
+        return [f"[{column.type}]"] * len(column)
 
 
 def _is_plain(kind):

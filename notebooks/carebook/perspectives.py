@@ -70,7 +70,7 @@ def split_squared_error(observed, own) -> pd.Series:
         - ``from the means``: observers rate everything higher, or lower, than writers do
         - ``from the spreads``: observers differ less (or more) between narratives than writers
         - ``from the order``: observers do not see *which* narratives are high. Only this part is
-          about telling narratives apart; it also holds all chance.
+          about telling narratives apart; nearly all chance is in it, too.
 
     Examples
     --------
@@ -227,7 +227,7 @@ class AccuracyComponents:
         general, and nothing about this person, does well here.
     differential : float
         How this target departs from the typical pattern, item by item, is missed. The only part
-        about understanding *this* person; it holds all chance error too.
+        about understanding *this* person; nearly all chance error is in it, too.
     total : float
     correlations : dict
         For the last three: the correlation of the judged and the true departures, NaN without any.

@@ -8,6 +8,9 @@ stand there. Write the file like this (a short list: at most twelve entries)::
     confirmed_by = "Your name"
     narratives = ["0007"]      # sample ids of CAREBench
     messages = ["07/3"]        # conversation_id/message_id of IMBUE
+
+A key confirms the narrative, or the message, and nothing else: not the answers, dialogues and
+reasoning about the same story, and not the suggestions and rewrites of the same message.
 """
 
 import json
@@ -145,7 +148,10 @@ def stand_in(text):
 
 
 def shown(text, data, key):
-    """A text of the record ``key`` if it may be shown, else its stand-in.
+    """The narrative or message ``key`` if it may be shown, else its stand-in.
+
+    What was said about a story has no key that could be confirmed: ask with its ``annotation_id``,
+    and a real one gets its stand-in.
 
     Parameters
     ----------
@@ -153,15 +159,17 @@ def shown(text, data, key):
     data : CareBench or Imbue
         What a loader returned (or its ``source``).
     key : str
-        ``sample_id`` of the narrative that the text is, or belongs to; ``message_key`` for IMBUE.
+        ``sample_id`` of the narrative that the text is, ``message_key`` of the message; the
+        ``annotation_id`` of any other text of CAREBench.
 
     Examples
     --------
     >>> from types import SimpleNamespace
     >>> shown("My train was late.", SimpleNamespace(synthetic=True), "0007")
     'My train was late.'
-    >>> shown("My train was late.", SimpleNamespace(synthetic=False, quotable=()), "0007")
-    '[4 words of a real record, not shown]'
+    >>> real = SimpleNamespace(synthetic=False, quotable={"0007"})
+    >>> shown("My train was late.", real, "0007"), shown("It mattered to me.", real, "0007/3")
+    ('My train was late.', '[4 words of a real record, not shown]')
     """
     return text if quotable(data, key) else stand_in(text)
 

@@ -8,7 +8,7 @@ import numpy as np
 from carebook import layouts
 from carebook.columns import TEXTS, Codes, Departure, collect
 from carebook.examination import Examination
-from carebook.records import Problem
+from carebook.records import ENOUGH, Problem, too_many
 from carebook.specification import FIELDS, examine, identifies, is_observer
 
 MANY = 10**9
@@ -36,6 +36,9 @@ class Reading:
             if "/" not in batch.file.removeprefix("data/"):
                 self.file = batch.file
             if not self._known and self._is_the_other_file(batch):
+                return
+            if len(self.problems) >= ENOUGH and (batch.records or batch.broken):
+                self._stop(batch)
                 return
             self._take_broken(batch)
             if self.accepted.any_set_aside:
@@ -69,6 +72,15 @@ class Reading:
         self.problems += [replace(problem, proposal=None) for problem in problems]
         self.lost = True
         self.unknown += MANY
+
+    def _stop(self, batch):
+        """Note, before all else, that the rest is not read: it can only be more of the same."""
+        broken = [broken.place for broken in batch.broken]
+        places = [place_label(place) for place in batch.places]
+        stopped = too_many(batch.file, min((*places, *broken), key=_in_order), self.problems)
+        found, self.problems = self.problems, []
+        self._lose([stopped])
+        self.problems += found
 
     def _remember(self, file, place, sample_id, observer):
         if sample_id is None:
@@ -162,6 +174,12 @@ class Reading:
 def _named(record):
     """The fields of a record; none if it is not an object."""
     return record if isinstance(record, dict) else {}
+
+
+def _in_order(place):
+    """Sorts the lines of a file by their numbers; other places stay in the order of the file."""
+    number = place.removeprefix("line ")
+    return int(number) if number.isdecimal() else 0
 
 
 def place_label(place):

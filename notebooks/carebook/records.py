@@ -30,6 +30,10 @@ UNPACKED_AT_MOST = 200
 """From that many bytes on, a packed file may unpack to this many times its own size (text as people
 write it packs to a quarter; a file made to fill a computer's memory, to a thousandth)."""
 
+ENOUGH = 200_000
+"""Problems after which a file is not read any further: more than there are in a release that spells
+every answer of every record in another way, and few enough to be told in seconds."""
+
 UNREADABLE = (OSError, EOFError, zlib.error)
 """What opening or reading a file (packed or not) can raise."""
 
@@ -146,25 +150,44 @@ def grouped(problems):
 
     Parameters
     ----------
-    problems : iterable of Problem
+    problems : sequence of Problem
 
     Returns
     -------
     list of list of Problem
         In the order in which their first problems stand; less than four are not put together.
     """
-    alike = {}
-    for problem in problems:
-        alike.setdefault(_likeness(problem), []).append(problem)
+    alike, keys = {}, [_likeness(problem) for problem in problems]
+    for problem, key in zip(problems, keys, strict=True):
+        alike.setdefault(key, []).append(problem)
     groups, done = [], set()
-    for problem in problems:
-        key = _likeness(problem)
+    for problem, key in zip(problems, keys, strict=True):
         if len(alike[key]) < GROUPED_FROM:
             groups.append([problem])
         elif key not in done:
             done.add(key)
             groups.append(alike[key])
     return groups
+
+
+def too_many(file, place, problems):
+    """The problem of a file that is not read on, since it has `ENOUGH` problems already.
+
+    Parameters
+    ----------
+    file, place : str
+        Where reading stopped.
+    problems : sequence of Problem
+        What was found before.
+    """
+    return Problem(
+        file,
+        place,
+        found=f"{len(problems):,} problems before it",
+        expected="a file that is as documented, or nearly",
+        advice="From here on it was not read. Check that this is the right file, in one piece.",
+        kind="too many",
+    )
 
 
 def _likeness(problem):
@@ -218,7 +241,7 @@ class DataError(ValueError):
         lines = [line for group in groups[:SHOWN_PROBLEMS] for line in group_lines(group)]
         left = sum(map(len, groups[SHOWN_PROBLEMS:]))
         if left:
-            lines.append(f"... and {left} more ({len(self.problems)} problems in all)")
+            lines.append(f"... and {left:,} more ({len(self.problems):,} problems in all)")
         lines.append(
             "Nothing was loaded. Put the files right, or accept departures by name in "
             "exceptions.toml: `python -m carebook check FOLDER` prints entries to paste."

@@ -286,6 +286,12 @@ def test_two_copies_in_one_folder_are_refused(tmp_path):
         load_imbue(tmp_path)
 
 
+def test_a_folder_whose_table_has_another_name_says_to_name_the_file(tmp_path):
+    write(tmp_path / "expert annotations.csv", table([judged()]))
+    with pytest.raises(DataError, match=r'the table "expert annotations\.csv".* Name the file'):
+        load_imbue(tmp_path)
+
+
 # --- Parquet -----------------------------------------------------------------------------------
 
 
@@ -326,6 +332,23 @@ def test_a_parquet_column_of_other_things_is_no_text(tmp_path, rows, values):
     path = parquet(tmp_path, rows, message_text=[values] * len(rows))
     with pytest.raises(DataError, match="message_text: found a column of another kind .*texts"):
         load_imbue(path)
+
+
+@pytest.mark.parametrize(
+    "kind", ["date32", "timestamp[ms]", "timestamp[us, tz=UTC]", "timestamp[us, tz=x/y]"]
+)
+def test_a_parquet_column_that_nobody_documented_may_hold_any_date(tmp_path, rows, kind):
+    arrow = pytest.importorskip("pyarrow")
+    name, _, zone = kind.removesuffix("]").partition(", tz=")
+    unit = name.partition("[")[2]
+    dated = arrow.timestamp(unit, zone or None) if unit else arrow.date32()
+    width = arrow.int64() if unit else arrow.int32()
+    dates = arrow.array([2**31 - 1 if not unit else 2**62] * len(rows), width).view(dated)
+    table = arrow.Table.from_pylist(rows).append_column("added_at", dates)
+    pytest.importorskip("pyarrow.parquet").write_table(table, tmp_path / "imbue.parquet")
+    data = load_imbue(tmp_path / "imbue.parquet")
+    assert dict(data.extra_fields) == {"added_at": len(rows)}
+    assert len(raw_table(tmp_path / "imbue.parquet")) == len(rows)
 
 
 def test_a_damaged_parquet_file_is_refused(tmp_path, rows):

@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import re
 import socket
 from pathlib import Path
 
@@ -76,6 +77,25 @@ def test_a_link_inside_the_folder_is_followed_and_one_out_of_it_is_not(tmp_path)
     (tmp_path / "in" / "far").symlink_to("../out")
     assert not leads_outside(tmp_path / "in", tmp_path / "in" / "near")
     assert leads_outside(tmp_path / "in", tmp_path / "in" / "far")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("CAREBench-main.zip", 'the archive "CAREBench-main.zip" instead; .* Unpack it'),
+        ("train.csv", 'the table "train.csv" instead; .* name the file, not its folder'),
+        ("CAREBench-main/data/first_person.json", "Name .*CAREBench-main instead"),
+        ("a b/first_person/0001.json", "Name .*a b instead"),
+        ("notes.txt", "Name the folder that holds first_person"),
+        ("other/first.json", "Name the folder that holds first_person"),
+    ],
+)
+def test_a_folder_without_the_data_says_what_may_lead_on(tmp_path, name, said):
+    write(tmp_path / name, "x")
+    with pytest.raises(DataError) as caught:
+        load_carebench(tmp_path)
+    assert [p.file for p in caught.value.problems] == ["first_person.jsonl", "third_person.jsonl"]
+    assert all(re.search(said, str(problem)) for problem in caught.value.problems)
 
 
 @posix

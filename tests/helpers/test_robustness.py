@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mutations import LAYOUTS, Case, Fault, emptied, judge
 from toy_records import corpus, judged, lines, table, write, write_lines
 
-from carebook import load_carebench, load_imbue
+from carebook import DataError, load_carebench, load_imbue
 
 ROOT = Path(__file__).parents[2]
 SHORT = settings(
@@ -40,6 +40,54 @@ def test_any_bytes_in_place_of_a_file_are_refused(tmp_path, content, name):
 def test_cases_of_each_layout_come_out_both_ways(tmp_path, layout):
     outcomes = [judge(Case(seed, layout), emptied(tmp_path / "data")) for seed in range(60)]
     assert {"read", "refused"} == set(outcomes)
+
+
+# A file of a million bad lines: the first problems are told, and the rest is not read.
+
+
+def _refused(load, source):
+    with pytest.raises(DataError) as caught:
+        load(source)
+    return caught.value
+
+
+BAD_LINES = ['{"sample_id": "0001", bad', "7", '{"participant_id": "a"}', '"\\ud800"']
+
+
+@pytest.mark.parametrize("role", ["first_person", "third_person"])
+@pytest.mark.parametrize("bad", BAD_LINES)
+def test_after_very_many_problems_a_file_is_not_read_on(tmp_path, monkeypatch, bad, role):
+    monkeypatch.setattr("carebook.reading.ENOUGH", 100)
+    both = dict(zip(("first_person", "third_person"), corpus(), strict=True))
+    for name, records in both.items():
+        write(tmp_path / f"{name}.jsonl", lines(records) + f"{bad}\n" * 2000 * (name == role))
+    error = _refused(load_carebench, tmp_path)
+    stop = error.problems[0]
+    assert (stop.file, stop.kind) == (f"{role}.jsonl", "too many")
+    before = [p for p in error.problems[1:] if p.file == stop.file and p.kind != "repeated"]
+    assert stop.found == f"{len(before)} problems before it" and 100 <= len(before) < 300
+    read = {int(p.place.removeprefix("line ")) for p in before}
+    good = len(both[role])
+    assert read == set(range(good + 1, int(stop.place.removeprefix("line "))))
+    assert "not read" in str(error).split("\n")[0]
+
+
+def test_many_problems_that_end_with_the_file_are_all_told(tmp_path, monkeypatch):
+    monkeypatch.setattr("carebook.reading.ENOUGH", 10)
+    first, third = corpus()
+    write(tmp_path / "first_person.jsonl", lines(first) + "7\n" * 12)
+    write(tmp_path / "third_person.jsonl", lines(third))
+    assert [p.kind for p in _refused(load_carebench, tmp_path).problems] == ["not an object"] * 12
+
+
+@pytest.mark.parametrize("row", [judged() | {"label_assert": "perhaps"}, {"conversation_id": ""}])
+def test_after_very_many_problems_a_table_is_not_read_on(tmp_path, monkeypatch, row):
+    monkeypatch.setattr("carebook.imbue.ENOUGH", 100)
+    rows = [row | {"message_id": str(i)} for i in range(500)]
+    write(tmp_path / "imbue.csv", table([judged(), *rows]))
+    stop, *before = _refused(load_imbue, tmp_path / "imbue.csv").problems
+    assert stop.kind == "too many" and 100 <= len(before) < 130
+    assert stop.found == f"{len(before)} problems before it"
 
 
 # The judge itself: a loader that loses, changes or hides something is found out.
