@@ -47,7 +47,8 @@ def to_text(notebook: nbformat.NotebookNode) -> str:
     try:
         kept = [_parts(cell) for cell in to_cells(text)]
     except EditingProblem as problem:
-        name = next((cell.metadata["id"] for cell in cells if not _is_readable(cell)), "")
+        odd = next((cell for cell in cells if not _comes_back(cell)), cells[-1])
+        name = odd.metadata["id"]
         raise EditingProblem(
             f"The cell {name!r} reads like the beginning of another: {problem}"
         ) from None
@@ -67,12 +68,13 @@ def _text_of(cells: list[nbformat.NotebookNode]) -> str:
     return notebook_to_myst(nbformat.from_dict({"metadata": {}, "cells": cells}))
 
 
-def _is_readable(cell: nbformat.NotebookNode) -> bool:
+def _comes_back(cell: nbformat.NotebookNode) -> bool:
+    """Whether a cell is what it was, if it is written and read alone."""
     try:
-        to_cells(_text_of([cell]))
-    except EditingProblem:
+        (alone,) = to_cells(_text_of([cell]))
+    except (EditingProblem, ValueError):
         return False
-    return True
+    return alone.source == cell.source and alone.cell_type == cell.cell_type
 
 
 def _with_id(cell: nbformat.NotebookNode) -> nbformat.NotebookNode:

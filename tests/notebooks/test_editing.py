@@ -94,6 +94,13 @@ def test_a_text_cell_that_reads_like_the_beginning_of_a_code_cell_is_refused_by_
         to_text(new_notebook(cells=[new_markdown_cell("Plain.", id="plain"), cell]))
 
 
+def test_a_text_cell_that_swallows_the_next_one_is_refused_by_name():
+    odd = new_markdown_cell("```{code-cell}\n---", id="odd")
+    after = [new_markdown_cell("---\n:", id="next"), new_markdown_cell("Plain.", id="plain")]
+    with pytest.raises(EditingProblem, match="'odd'"):
+        to_text(new_notebook(cells=[new_markdown_cell("Plain.", id="first"), odd, *after]))
+
+
 def test_an_assignment_that_is_called_like_a_chapter_has_a_name_of_its_own():
     chapter, assignment = REAL["03_perspectives"], REAL["assignment-03_perspectives"]
     assert chapter != assignment and "assignments" in assignment.parts
