@@ -117,9 +117,11 @@
   window.addEventListener("resize", reach);
   window.addEventListener("load", reach);
 
-  /* Paper shows what is folded on the screen, and screens show it as before. */
+  /* Paper shows what is folded on the screen, and screens show it as before. It also shows figures
+     that nobody has scrolled to. */
   var unfolded = [];
   window.addEventListener("beforeprint", function () {
+    each("img[loading=lazy]", function (image) { image.loading = "eager"; });
     each("article details:not([open])", function (box) {
       unfolded.push([box, box.getAttribute("name")]);
       box.removeAttribute("name");

@@ -156,7 +156,9 @@ def narrative_view(care, record):
     readings = care.annotations[care.annotations["sample_id"] == sample]
     observers = readings.index[readings["perspective"] == "observer"]
     names = {record: "writer"} | {
-        name: f"observer {care.annotations.loc[name, 'observer']}" for name in observers
+        # With a space that doesn't break: the column is narrow.
+        name: f"observer\u00a0{care.annotations.loc[name, 'observer']}"
+        for name in observers
     }
     felt = pd.DataFrame(
         {
@@ -261,17 +263,17 @@ def dimension_view(pairs, name, source=None):
     writers = own.groupby(pairs.people["sample_id"]).first()
     piles = pd.concat({"experiencer": writers, "observer": seen}, names=["perspective"])
     shares = pd.crosstab(own, seen, normalize="index").reindex(columns=range(1, 6), fill_value=0.0)
-    # "a 3" and not "3": a heading must not pass for the number of a person, or of a story.
+    # "rated 3" and not "3": a heading must not pass for the number of a person, or of a story.
     readings = own.value_counts()
-    shares.index = [f"a {a} (n = {number(int(readings[a]))})" for a in shares.index]
-    shares.columns = pd.Index([f"a {answer}" for answer in shares.columns], name="writer")
+    shares.index = [f"writer rated {a} (n = {number(int(readings[a]))})" for a in shares.index]
+    shares.columns = [f"rated {answer}" for answer in shares.columns]
     gap = float((seen - own).mean())
     return {
         f"“{STATEMENTS[name]}”": answer_distribution(
             piles.rename("value").reset_index("perspective"), name=name, source=source
         ),
-        "Observers' answers (columns) for each answer of the writer (lines). “a 3” is the answer 3 "
-        "on the scale, n the number of readings": _Table(shares.map(_short_percent)),
+        "What observers rated (columns), for each rating by the writer (rows); n counts the "
+        "readings": _Table(shares.map(_short_percent)),
         "In one line": (
             f"Writer and observer gave the same answer in {percent((own == seen).mean())} of "
             f"{count_phrase(len(own), 'reading')}; on average, the observer's was "

@@ -111,8 +111,35 @@ def content_note(data, key, source=None, *, what="story") -> str:
     >>> content_note(load_carebench(), "0001")
     ''
     """
-    touched = themes(data, source).get(key, ())
-    return f"Content note: this {what} touches on {list_phrase(touched)}." if touched else ""
+    return content_notes(data, source, what=what).get(key, "")
+
+
+def content_notes(data, source=None, *, what="story") -> dict[str, str]:
+    """The sentences of :func:`content_note` for all texts at once: the key is read one time.
+
+    Parameters
+    ----------
+    data : CareBench or Imbue
+    source : str or path, optional
+        What was given to the loader, if anything was.
+    what : str, default "story"
+        What the texts are called.
+
+    Returns
+    -------
+    dict of str to str
+        ``sample_id`` or ``conversation_id`` -> the sentence; texts without one are left out.
+
+    Examples
+    --------
+    >>> from carebook import load_imbue
+    >>> content_notes(load_imbue(), what="conversation")["06"]
+    'Content note: this conversation touches on money trouble.'
+    """
+    return {
+        key: f"Content note: this {what} touches on {list_phrase(touched)}."
+        for key, touched in themes(data, source).items()
+    }
 
 
 def _sidecar(source, variable="CAREBENCH_DATA"):

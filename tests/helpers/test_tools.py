@@ -15,6 +15,7 @@ import pytest
 from carebook import load_carebench, load_imbue
 from carebook.pairs import pair_labels, pair_levels, pair_ratings
 from carebook.perspectives import profile_agreement
+from carebook.sidecar import content_notes
 from carebook.tools import (
     answers_table,
     checks_table,
@@ -138,6 +139,30 @@ def test_real_texts_are_never_put_into_a_page(imbue, care):
         assert tool.source.synthetic
     assert read_story(care).care.source.synthetic
     assert {1} != set(read_story(care).data["stories"][0]["writer"]["ratings"])
+
+
+def test_a_text_brings_its_content_note_along_even_where_it_stands_in_for_real_ones(
+    imbue, care, tmp_path, monkeypatch
+):
+    stories, told = content_notes(care), content_notes(imbue, what="conversation")
+    monkeypatch.setenv("CAREBENCH_DATA", str(tmp_path))  # where no key to a practice corpus lies
+    monkeypatch.setenv("IMBUE_DATA", str(tmp_path))
+    reading, marking, writing = (
+        tool.data
+        for tool in (read_story(real(care)), mark_skills(real(imbue)), write_message(real(imbue)))
+    )
+    for story in reading["stories"]:
+        assert story["note"] == stories.get(story["id"], "")
+    for message in marking["messages"]:
+        assert message["note"] == told.get(message["conversation"], "")
+    conversation = imbue.conversations.reset_index().set_index("situation")["conversation_id"]
+    examples = [example for skill in writing["skills"] for example in skill["examples"]]
+    for example in examples:
+        assert example["note"] == told.get(conversation[example["situation"]], "")
+    assert all(
+        any(each["note"] for each in texts)
+        for texts in (reading["stories"], marking["messages"], examples)
+    )
 
 
 def test_the_same_data_give_the_same_texts_in_the_same_order(tools, imbue, care):

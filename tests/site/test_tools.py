@@ -704,7 +704,7 @@ def test_a_story_is_read_and_answered_from_the_keyboard(care, open_tool):
     page = open_tool(tool).page
     press_until(page, "Story")
     page.keyboard.press("ArrowDown")
-    page.get_by_text(tool.data["stories"][1]["text"][:60]).wait_for()
+    page.get_by_text(tool.data["stories"][1]["text"][:60]).wait_for(state="attached")
     press_until(page, WRITER)
     page.keyboard.press("Space")
     page.get_by_role("heading", name=WRITER).wait_for()
@@ -724,6 +724,33 @@ def test_a_story_is_read_and_answered_from_the_keyboard(care, open_tool):
     (given,) = json.loads(saved(page, "Save as JSON"))["answers"]
     assert given["ratings"] == dict.fromkeys(DIMENSIONS, 2)
     assert given["sample_id"] == tool.data["stories"][1]["id"]
+
+
+def test_a_story_with_a_difficult_topic_is_announced_and_opened_from_the_keyboard(care, open_tool):
+    tool = read_story(care)
+    page = open_tool(tool).page
+    number, story = next(pair for pair in enumerate(tool.data["stories"]) if pair[1]["note"])
+    text = page.get_by_text(story["text"][:60])
+    page.get_by_role("combobox", name="Story").select_option(index=number)
+    page.get_by_text(story["note"]).wait_for()
+    assert not text.is_visible()
+    press_until(page, story["note"], most=20)
+    page.keyboard.press("Enter")
+    text.wait_for()
+    page.get_by_role("radio", name=WRITER).check()  # makes the page anew
+    page.get_by_role("heading", name=WRITER).wait_for()
+    assert text.is_visible()
+    assert axe_findings(page) == []
+    assert is_usable_on_a_phone(page)
+
+
+def test_a_situation_with_a_difficult_topic_is_announced(imbue, open_tool):
+    tool = mark_skills(imbue)
+    page, message = open_tool(tool).page, tool.data["messages"][0]
+    situation = page.get_by_text(message["situation"][:60])
+    assert message["note"] and not situation.is_visible()
+    page.get_by_text(message["note"]).click()
+    assert situation.is_visible()
 
 
 def test_a_hostile_narrative_does_nothing(care, open_tool):

@@ -36,6 +36,13 @@ function folded(title, open, ...children) {
   return el("details", { class: "cb-folded", open }, el("summary", null, title), ...children);
 }
 
+/** A text that its content note announces: folded until the reader opens it, and open from then on. */
+function announced(text, note, opened, title = "") {
+  const fold = folded(`${title} ${note} Open to read it.`.trim(), opened.has(text), quote(text));
+  fold.addEventListener("toggle", () => (fold.open ? opened.add(text) : opened.delete(text)));
+  return fold;
+}
+
 function button(text, onclick, attributes) {
   return el("button", { type: "button", onclick, ...attributes }, text);
 }

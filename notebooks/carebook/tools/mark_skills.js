@@ -17,6 +17,7 @@ function render({ model, el: place }) {
   }
 
   let shown = 0;
+  const opened = new Set(); // texts with a content note that the reader has opened
   const count = el("p", { class: "cb-progress" });
   const tool = practise({
     model,
@@ -153,7 +154,9 @@ function render({ model, el: place }) {
         button("Next", () => go(shown + 1, HEADING), { disabled: shown === last }),
       ),
       el("h3", { tabindex: "-1", "data-focus": !isCompared(message.key) }, `Message ${shown + 1}`),
-      folded("The situation, in the writer's words", true, quote(message.situation)),
+      message.note
+        ? announced(message.situation, message.note, opened, "The situation, in the writer's words.")
+        : folded("The situation, in the writer's words", true, quote(message.situation)),
       message.before.length > 0 &&
         folded(
           `What they wrote before (${plural(message.before.length, "message")})`,

@@ -11,6 +11,7 @@ import pandas as pd
 from carebook.imbue import LABELS, derive_readings, load_imbue
 from carebook.kappa import FEW_JUDGEMENTS
 from carebook.resampling import RESAMPLES, SEED
+from carebook.sidecar import content_notes
 from carebook.tables import text_column
 from carebook.tools.base import NOTHING_REAL, PRACTICE, SYNTHETIC, Tool
 from carebook.tools.manual import MANUAL
@@ -84,17 +85,18 @@ def mark_skills(imbue, messages=MESSAGES):
     """
     if messages < 1:
         raise ValueError(f"{messages} messages: ask for at least one.")
-    about = SYNTHETIC
+    about, source = SYNTHETIC, None
     if not imbue.source.synthetic:
-        imbue, about = load_imbue(PRACTICE), NOTHING_REAL
+        imbue, about, source = load_imbue(PRACTICE), NOTHING_REAL, PRACTICE
     expert = _widest(imbue.judgements)
     keys = _spread_out(imbue, expert, messages)
+    notes = content_notes(imbue, source, what="conversation")
     data = {
         "about": about,
         "expert": expert,
         "skills": [_skill(name) for name in SKILLS],
         "moves": list(STRENGTH_SKILLS),
-        "messages": [_message(imbue, expert, key) for key in keys],
+        "messages": [_message(imbue, expert, key, notes) for key in keys],
         "enough": FEW_JUDGEMENTS,
         "conversations": FEW_CONVERSATIONS,
         "bootstrap": bootstrap_start(),
@@ -186,7 +188,7 @@ def _skill(name):
     }
 
 
-def _message(imbue, expert, key):
+def _message(imbue, expert, key, notes):
     message = imbue.messages.loc[key]
     own = imbue.messages["conversation_id"] == message["conversation_id"]
     before = own & (imbue.messages["position"] < message["position"])
@@ -194,6 +196,7 @@ def _message(imbue, expert, key):
     return {
         "key": key,
         "conversation": message["conversation_id"],
+        "note": notes.get(message["conversation_id"], ""),
         "situation": imbue.conversations.loc[message["conversation_id"], "situation"],
         "before": imbue.messages.loc[before, "message_text"].tolist(),
         "text": message["message_text"],

@@ -33,6 +33,7 @@ function render({ model, el: place }) {
   let shown = data.stories[0].id;
   let asked = {}; // story -> the question on show
   let spoken = {}; // story and question -> sentences, for this visit
+  const opened = new Set(); // texts with a content note that the reader has opened
   const tool = practise({
     model,
     place,
@@ -445,7 +446,7 @@ function render({ model, el: place }) {
         }),
       ),
       el("h3", { tabindex: "-1", "data-focus": !question }, "The story"),
-      quote(story.text),
+      story.note ? announced(story.text, story.note, opened) : quote(story.text),
       choice({
         legend: "What do you want to be asked?",
         options: data.asked.map(({ id, question: text }) => [id, text + (done(shown, id) ? " (answered)" : "")]),

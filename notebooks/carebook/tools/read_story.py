@@ -13,6 +13,7 @@ import pandas as pd
 from carebook.carebench import load_carebench
 from carebook.pairs import LEVELS, Pairs, pair_ratings
 from carebook.perspectives import profile_agreement
+from carebook.sidecar import content_notes
 from carebook.tables import text_column, text_index
 from carebook.tools.base import NOTHING_REAL, PRACTICE, SYNTHETIC, Tool
 from carebook.vocabulary import (
@@ -98,14 +99,16 @@ def read_story(care, stories=None):
     >>> len(tool.data["stories"]), len(tool.answers)
     (4, 0)
     """
-    about = SYNTHETIC
+    about, source = SYNTHETIC, None
     if not care.source.synthetic:
         care, about, stories = load_carebench(PRACTICE), NOTHING_REAL, None
+        source = PRACTICE
     full = _full_panels(care)
     chosen = _kinds(care, full) if stories is None else list(stories)
     for sample in chosen:
         if sample not in full:
             raise ValueError(f"Narrative {sample!r} is not one that five observers read.")
+    notes = content_notes(care, source)
     data = {
         "about": about,
         "simulated": SIMULATED,
@@ -125,7 +128,7 @@ def read_story(care, stories=None):
         ],
         "levels": list(LEVELS),
         "intensity": list(INTENSITY_WORDS),
-        "stories": [_story(care, sample) for sample in chosen],
+        "stories": [_story(care, sample, notes) for sample in chosen],
     }
     return ReadStory(data, care)
 
@@ -348,11 +351,12 @@ def _kinds(care, full):
     return chosen
 
 
-def _story(care, sample):
+def _story(care, sample, notes):
     writer, *observers = (_view(care, f"{sample}/{slot}") for slot in range(6))
     reasons = care.reasoning.loc[f"{sample}/0", list(REASONING)]
     return {
         "id": sample,
+        "note": notes.get(sample, ""),
         "text": care.narratives.loc[sample, "narrative"],
         "writer": writer | {"reasons": reasons.fillna("").to_dict()},
         "observers": observers,

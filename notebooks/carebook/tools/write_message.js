@@ -28,6 +28,7 @@ function render({ model, el: place }) {
 
   let shown = data.situations[0].id;
   let written = {}; // situation -> message, for this visit
+  const opened = new Set(); // texts with a content note that the reader has opened
   const tool = practise({
     model,
     place,
@@ -312,7 +313,13 @@ function render({ model, el: place }) {
         "What experts marked: two messages",
         false,
         skill.examples.map((example) => [
-          el("p", null, el("strong", null, `${example.label}. `), "The situation: ", example.situation),
+          el(
+            "p",
+            null,
+            el("strong", null, `${example.label}. `),
+            !example.note && `The situation: ${example.situation}`,
+          ),
+          example.note && announced(example.situation, example.note, opened, "The situation."),
           quote(example.text),
           example.suggestion && el("p", null, el("strong", null, "Suggestion: "), example.suggestion),
           example.rewrite && el("p", null, el("strong", null, "Rewrite: "), example.rewrite),
@@ -349,7 +356,7 @@ function render({ model, el: place }) {
       ),
       el("h3", { tabindex: "-1", "data-focus": !isHere || !checked }, "The situation"),
       el("p", { class: "cb-soft" }, "Imagine that it is yours. In the words of who is in it:"),
-      quote(situation.text),
+      situation.note ? announced(situation.text, situation.note, opened) : quote(situation.text),
       !begun ? planning() : checked && !isHere ? gone() : writing(),
     );
   }

@@ -4,10 +4,13 @@ The tool judges nothing. Whether a message works depends on the person who gets 
 that has only read the message can know.
 """
 
+from types import MappingProxyType
+
 import numpy as np
 import pandas as pd
 
 from carebook.imbue import load_imbue
+from carebook.sidecar import content_notes
 from carebook.tables import text_column
 from carebook.tools.base import NOTHING_REAL, PRACTICE, SYNTHETIC, Tool
 from carebook.tools.manual import IDEAS, QUESTIONS
@@ -50,12 +53,13 @@ def write_message(imbue):
     >>> [situation["category"] for situation in tool.data["situations"]]
     ['family', 'social', 'work']
     """
-    about = SYNTHETIC
+    about, source = SYNTHETIC, None
     if not imbue.source.synthetic:
-        imbue, about = load_imbue(PRACTICE), NOTHING_REAL
+        imbue, about, source = load_imbue(PRACTICE), NOTHING_REAL, PRACTICE
     category = imbue.conversations["category"].astype(str)
     chosen = [category.index[category == name][-1] for name in CATEGORIES if name in set(category)]
-    examples = choose_examples(imbue, chosen)
+    notes = content_notes(imbue, source, what="conversation")
+    examples = choose_examples(imbue, chosen, notes)
     data = {
         "about": about,
         "checks": list(CHECKS),
@@ -63,6 +67,7 @@ def write_message(imbue):
             {
                 "id": conversation,
                 "category": category[conversation],
+                "note": notes.get(conversation, ""),
                 "text": imbue.conversations.loc[conversation, "situation"],
             }
             for conversation in chosen
@@ -119,7 +124,7 @@ def checks_table(rows):
     )
 
 
-def choose_examples(imbue, chosen):
+def choose_examples(imbue, chosen, notes=MappingProxyType({})):
     """Choose for each skill a message that does it well, and one with something to mend.
 
     All experts who marked the message agree on the skill. A good one has no flaw in the other
@@ -131,12 +136,14 @@ def choose_examples(imbue, chosen):
     imbue : Imbue
     chosen : collection of str
         Conversations to leave out, because the reader writes in them.
+    notes : mapping of str to str, optional
+        Conversation -> its content note; see :func:`carebook.sidecar.content_notes`.
 
     Returns
     -------
     dict
-        Skill -> list of examples (label, situation, text, suggestion, rewrite), the good one first;
-        one is absent where no message will do.
+        Skill -> list of examples (label, note, situation, text, suggestion, rewrite), the good one
+        first; one is absent where no message will do.
 
     Examples
     --------
@@ -165,16 +172,17 @@ def choose_examples(imbue, chosen):
         rows = good[(good["skill"] == skill) & ~good["message_key"].isin(used)].iloc[:1]
         used |= set(rows["message_key"])
         rows = pd.concat([rows, poor[poor["skill"] == skill].iloc[:1]])
-        found[skill] = [_example(imbue, row) for _, row in rows.iterrows()]
+        found[skill] = [_example(imbue, row, notes) for _, row in rows.iterrows()]
     return found
 
 
-def _example(imbue, row):
+def _example(imbue, row, notes):
     def given(value):
         return None if pd.isna(value) else value
 
     return {
         "label": row["label"].capitalize(),
+        "note": notes.get(row["conversation_id"], ""),
         "situation": imbue.conversations.loc[row["conversation_id"], "situation"],
         "text": imbue.messages.loc[row["message_key"], "message_text"],
         "suggestion": given(row["suggestion"]),
