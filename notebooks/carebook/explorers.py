@@ -263,17 +263,17 @@ def dimension_view(pairs, name, source=None):
     writers = own.groupby(pairs.people["sample_id"]).first()
     piles = pd.concat({"experiencer": writers, "observer": seen}, names=["perspective"])
     shares = pd.crosstab(own, seen, normalize="index").reindex(columns=range(1, 6), fill_value=0.0)
-    # "rated 3" and not "3": a heading must not pass for the number of a person, or of a story.
+    # "a 3" and not "3": a heading must not pass for the number of a person, or of a story.
     readings = own.value_counts()
-    shares.index = [f"writer rated {a} (n = {number(int(readings[a]))})" for a in shares.index]
-    shares.columns = [f"rated {answer}" for answer in shares.columns]
+    shares.index = [f"a {a} (n = {number(int(readings[a]))})" for a in shares.index]
+    shares.columns = pd.Index([f"a {answer}" for answer in shares.columns], name="writer")
     gap = float((seen - own).mean())
     return {
         f"“{STATEMENTS[name]}”": answer_distribution(
             piles.rename("value").reset_index("perspective"), name=name, source=source
         ),
-        "What observers rated (columns), for each rating by the writer (rows); n counts the "
-        "readings": _Table(shares.map(_short_percent)),
+        "What observers rated (columns) where the writer rated that (rows). “a 3” is a rating of 3, "
+        "n the number of readings": _Table(shares.map(_short_percent)),
         "In one line": (
             f"Writer and observer gave the same answer in {percent((own == seen).mean())} of "
             f"{count_phrase(len(own), 'reading')}; on average, the observer's was "

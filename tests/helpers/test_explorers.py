@@ -104,10 +104,10 @@ def test_a_dimension_shows_both_piles_and_the_pairs():
     assert "experiencer (2 readings)" in figure.alt and "observer (4 readings)" in figure.alt
     assert "mean 3.00" in figure.alt and "mean 3.50" in figure.alt
     # The columns are answers, whoever gave them, and not people.
-    assert table.table.columns.tolist() == [f"rated {answer}" for answer in range(1, 6)]
-    twos = table.table.loc["writer rated 2 (n = 2)"]
-    assert twos[["rated 2", "rated 4"]].tolist() == ["50%", "50%"]
-    assert table.table.loc["writer rated 4 (n = 2)", "rated 4"] == "100%"
+    assert table.table.columns.tolist() == [f"a {answer}" for answer in range(1, 6)]
+    twos = table.table.loc["a 2 (n = 2)"]
+    assert twos[["a 2", "a 4"]].tolist() == ["50%", "50%"]
+    assert table.table.loc["a 4 (n = 2)", "a 4"] == "100%"
     assert line.startswith("Writer and observer gave the same answer in 75% of 4 readings")
     assert line.endswith("0.50 points higher.")
 
