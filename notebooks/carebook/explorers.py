@@ -272,8 +272,8 @@ def dimension_view(pairs, name, source=None):
         f"“{STATEMENTS[name]}”": answer_distribution(
             piles.rename("value").reset_index("perspective"), name=name, source=source
         ),
-        "What observers rated (columns) where the writer rated that (rows). “a 3” is a rating of 3, "
-        "n the number of readings": _Table(shares.map(_short_percent)),
+        "What observers rated (columns) where the writer rated that (rows). “a 3”: a rating of 3; "
+        "n: readings": _Table(shares.map(_short_percent)),
         "In one line": (
             f"Writer and observer gave the same answer in {percent((own == seen).mean())} of "
             f"{count_phrase(len(own), 'reading')}; on average, the observer's was "
