@@ -41,7 +41,7 @@ def test_each_wrong_variable_has_its_line(tmp_path, folder):
         f"CAREBENCH_DATA={tmp_path}",
         f"IMBUE_DATA={tmp_path / 'x.csv'}",
     ]
-    assert "first_person.jsonl: found no such file in the folder" in lines[0]
+    assert 'first_person.jsonl: found the table "imbue.csv" instead' in lines[0]
     assert all("unset" in line and "\n" not in line for line in lines)
 
 
