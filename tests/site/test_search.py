@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 import searching
@@ -110,8 +111,7 @@ def test_a_hit_leads_to_the_place_itself_with_the_words_marked(root, visit, word
     )
     assert link.locator("xpath=..").locator("mark").count() > 0
     link.click()
-    page.wait_for_load_state()
-    assert anchor in page.url
+    page.wait_for_url(lambda address: anchor in address)
     place = page.evaluate(
         """() => {
             const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
@@ -134,7 +134,7 @@ def test_a_letter_is_a_word_and_not_the_beginning_of_many(site, visit):
 def test_words_are_marked_once_and_not_on_a_later_visit(site, visit):
     page = searched(visit, site, "gap").page
     page.locator("ul.search a").first.click()
-    page.wait_for_load_state()
+    page.wait_for_url(lambda address: "search.html" not in address)
     page.reload()
     assert page.evaluate("CSS.highlights.size") == 0
 
@@ -167,7 +167,7 @@ def test_a_slip_of_the_pen_gets_the_word_that_was_meant(root, visit, typed, mean
         f"Nothing in this book holds “{slip}”."
     )
     page.get_by_role("link", name=meant, exact=True).click()
-    page.wait_for_load_state()
+    page.wait_for_url(lambda address: address.endswith(f"?q={quote(meant)}"))
     page.locator("ul.search li").first.wait_for()
     assert page.get_by_role("searchbox").last.input_value() == meant
     assert opened.problems == []

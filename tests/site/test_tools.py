@@ -375,13 +375,19 @@ def test_erasing_asks_first_says_that_it_is_done_and_can_be_left(imbue, open_too
 
 
 def load(page, text, name="saved.json"):
-    """Load a file with this text into the tool."""
+    """Load a file with this text into the tool and wait for what it says of it.
+
+    A browser reads a file while the page goes on, so an answer comes later than the click.
+    """
+    status = page.get_by_role("status")
+    status.evaluate("said => { said.textContent = ''; }")
     with page.expect_file_chooser() as chooser:
         page.get_by_role("button", name="Load a saved file").click()
         choose = page.get_by_role("button", name="Choose the file")
         if choose.is_visible():
             choose.click()
     chooser.value.set_files({"name": name, "mimeType": "application/json", "buffer": text.encode()})
+    status.filter(has_text=re.compile(r"\S")).wait_for()
 
 
 def test_a_saved_file_brings_the_marks_to_another_browser(imbue, open_tool):
