@@ -28,7 +28,7 @@ COMMANDS = {
     "assignments": "turn the assignments' sources into student notebooks and autograders",
     "grade": "grade a folder of notebooks: make grade SUBMISSIONS=folder",
     "bench": "measure the build and the website, beside the stock tools",
-    "robustness": "spoil 100,000 small data files; each must be read whole or refused (15 min)",
+    "robustness": "spoil 100,000 small data files; each must be read whole or refused (20 min)",
     "hooks": "let Git run the quick checks before each commit",
     "links": "build, then open every link that leads out of the book (needs the network)",
     "lock": "refresh requirements.txt from pyproject.toml",

@@ -212,6 +212,13 @@ def serve(folder: Path, port: int, say=print) -> None:
     """Serve the website on this machine until it is interrupted."""
     import functools
     import http.server
+    import sys
+
+    class Server(http.server.ThreadingHTTPServer):
+        def handle_error(self, request, client_address):
+            """Tell of what went wrong, unless a page was closed while it still loaded."""
+            if not isinstance(sys.exc_info()[1], ConnectionError):
+                super().handle_error(request, client_address)
 
     class Handler(http.server.SimpleHTTPRequestHandler):
         def send_error(self, code, message=None, explain=None):
@@ -229,10 +236,10 @@ def serve(folder: Path, port: int, say=print) -> None:
 
     handler = functools.partial(Handler, directory=str(folder))
     try:
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)
+        server = Server(("127.0.0.1", port), handler)
     except OSError as problem:
         say(f"Port {port} can't be had ({problem.strerror}); taking another one.")
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        server = Server(("127.0.0.1", 0), handler)
     with server:
         say(f"The book is at http://127.0.0.1:{server.server_port}/ (stop it with Ctrl+C)")
         try:

@@ -182,7 +182,7 @@ def _instead(folder):
         if kind == "file" and path.name.lower().endswith(_ARCHIVES):
             return f"the archive {name} instead", "Unpack it, and name the folder that comes out."
         if kind == "file" and path.name.lower().endswith(_TABLES):
-            advice = "If that is the file of the IMBUE annotations, name the file, not its folder."
+            advice = "If it holds the IMBUE annotations, name the file itself (Python: load_imbue)."
             return f"the table {name} instead", advice
         if kind == "folder" and not leads_outside(folder, path) and _holds_data(path):
             return f"the data in its folder {name}", f"Name {safe(str(path), 200)} instead."

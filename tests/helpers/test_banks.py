@@ -357,6 +357,18 @@ def test_notes_on_style_stop_nothing(tmp_path):
     assert read_banks(folder).situations
 
 
+@pytest.mark.parametrize("start", ["They", "He", "She", "His", "Her"])
+def test_a_reason_that_begins_with_somebody_unnamed_is_noted(tmp_path, start):
+    entry = situation()
+    entry["reasons"]["other"][1] = f"{start} lost it."
+    noted = [str(each) for each in check_banks(write(tmp_path, [entry], [conversation()]))]
+    assert any("reasons other 2" in note and f"'{start}'" in note for note in noted)
+
+
+def test_the_bundled_reasons_name_whom_they_are_about():
+    assert [str(each) for each in check_banks() if "starts with '" in str(each)] == []
+
+
 def test_five_grams_ignore_case_and_punctuation():
     assert five_grams("One, two three four FIVE!") == {("one", "two", "three", "four", "five")}
 

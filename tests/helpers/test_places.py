@@ -83,7 +83,7 @@ def test_a_link_inside_the_folder_is_followed_and_one_out_of_it_is_not(tmp_path)
     ("name", "said"),
     [
         ("CAREBench-main.zip", 'the archive "CAREBench-main.zip" instead; .* Unpack it'),
-        ("train.csv", 'the table "train.csv" instead; .* name the file, not its folder'),
+        ("train.csv", 'the table "train.csv" instead; .* name the file itself .*load_imbue'),
         ("CAREBench-main/data/first_person.json", "Name .*CAREBench-main instead"),
         ("a b/first_person/0001.json", "Name .*a b instead"),
         ("notes.txt", "Name the folder that holds first_person"),

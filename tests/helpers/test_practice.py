@@ -27,10 +27,12 @@ import carebook
 from carebook import load_carebench, load_imbue
 from carebook.practice import add_arguments, main, make_corpus
 from carebook.practice.answers import (
+    ASKED,
     DID,
     REASON_PAIRS,
     Narrator,
     _agrees,
+    _echoes,
     cell,
     write_answers,
     writer_of,
@@ -62,6 +64,7 @@ from carebook.practice.dealing import deal_variants, shared_parts
 from carebook.practice.model import Model, Reaction, cut, normal_cdf
 from carebook.practice.narratives import (
     Story,
+    _general,
     _least_told,
     feeling_wishes,
     in_manner,
@@ -650,6 +653,22 @@ def test_a_general_sentence_is_as_strong_as_the_feeling(banks):
     assert _least_told(Random(1), angry, situation, bank, told, reaction) == [2, 1, 0]
 
 
+def test_a_second_general_sentence_has_another_small_word(banks):
+    angry, sad = "Angry, frustrated, annoyed", "Sad, downhearted, unhappy"
+    bank = {
+        angry: {"plain": ["I was slightly annoyed."]},
+        sad: {
+            "plain": ["It made me slightly sad.", "I was a bit sad.", "It made me a little sad."]
+        },
+    }
+    situation = dataclasses.replace(banks.situations[0], voice="plain", near="", feelings=())
+    ticked = tuple(label in (angry, sad) for label in LABELS)
+    reaction = Reaction((3.0,) * 22, (), (0.0, 0.0), (4,) * 22, ticked, (0, 2))
+    for seed in range(20):
+        keys = _general(Random(seed), [angry, sad], situation, bank, Counter(), reaction)
+        assert keys[0] == ("phrase", angry, 0, sad, 2)
+
+
 def test_two_general_sentences_of_a_story_begin_differently(corpus):
     """ "I was a bit alarmed. And I was a bit worried." reads like a form."""
     twice = 0
@@ -743,13 +762,57 @@ def test_an_observer_gives_no_reason_that_only_another_telling_holds(banks):
     story = Story(situation, (0, 0, 0, "", 0), 0, (), parts, (), " ".join(parts.values()))
 
     def tell(narrator, seed):
-        said = write_answers(Random(seed), narrator, story, (5,) * 22, None, known, Counter())
+        worn, heard = Counter(), Counter()
+        said = write_answers(Random(seed), narrator, story, (5,) * 22, None, known, worn, heard)
         return said["summary_answers"]["relevance"].lower()
 
     observed = [tell(Narrator("observer", "terse"), seed) for seed in range(40)]
     assert all("zeppelin" in answer and "walrus" not in answer for answer in observed)
     # Who was there knows more than is written down.
     assert any("walrus" in tell(writer_of(story), seed) for seed in range(40))
+
+
+def test_of_readers_with_one_reason_the_second_quotes_and_the_third_words_it_otherwise(banks):
+    situation = dataclasses.replace(
+        banks.situations[0],
+        reasons=dict.fromkeys(banks.situations[0].reasons, ("Nobody came.",)),
+        voice="plain",
+    )
+    parts = {"event": "It rained.", "goal": "I wanted guests.", "feeling": "", "context": ""}
+    story = Story(situation, (0, 0, 0, "", 0), 0, (), parts, (), " ".join(parts.values()))
+    heard = Counter()
+    first, second, third = (
+        write_answers(
+            *(Random(seed), Narrator("observer", "terse"), story, (5,) * 22, None, banks),
+            *(Counter(), heard),
+        )["summary_answers"]["relevance"]
+        for seed in range(3)
+    )
+    assert first.endswith("Nobody came.") and '"' not in first
+    assert '"I wanted guests."' in second and "came" not in second
+    assert third.endswith("No one came.") and '"' not in third
+
+
+def test_observers_quote_what_the_story_says(corpus):
+    stories = {r["sample_id"]: r["story_collection"] for r in corpus.first_person}
+    quotes = [
+        (line, stories[record["sample_id"]]["final_scenario"])
+        for record in corpus.third_person
+        for answer in record["cognitive_questions"]["summary_answers"].values()
+        for line in re.findall(r'(?<=[ :]")[IMWO]\w* [^"]+(?=")|^"[^"]+(?=")', answer)
+    ]
+    assert len(quotes) > 20
+    assert all(line.strip('"') in story for line, story in quotes)
+
+
+def test_who_answers_five_questions_says_no_opening_twice(corpus):
+    """ "It came out of nowhere for me." and later "Out of nowhere for me, that was." """
+    alike = 0
+    for record in [*corpus.first_person, *corpus.third_person]:
+        answers = record["cognitive_questions"]["summary_answers"]
+        openings = [" ".join(sentences(answers[question])[0].split()[:6]) for question in ASKED]
+        alike += any(_echoes(one, other) for one, other in combinations(openings, 2))
+    assert alike / (len(corpus.first_person) + len(corpus.third_person)) < 0.01
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,16 @@ from random import Random
 
 from carebook.practice.banks import Banks, Misreading, spoken, word_stems
 from carebook.practice.model import TURNED
-from carebook.practice.narratives import Story, beginning, in_manner, stopped, writes_small
+from carebook.practice.narratives import (
+    MILD,
+    Story,
+    beginning,
+    in_manner,
+    sentences,
+    stopped,
+    writes_small,
+)
+from carebook.practice.wording import reworded
 from carebook.vocabulary import DIMENSIONS, REASONING
 
 ASKED = ("relevance", "congruence", "accountability", "control", "certainty")
@@ -48,8 +57,6 @@ HEDGE = re.compile(
     r"as i understand it|according to|in the text|one reads)\b"
 )
 """Words by which an observer says that this is only a reading; once in an answer is enough."""
-POINTS_BACK = re.compile(r"(He|She|His|Her)\b")
-"""A reason that begins so needs somebody named before it."""
 KIN = {
     "daughter": "daughter|girl",
     "son": "son|boy",
@@ -62,6 +69,13 @@ KIN = {
 }
 """People whom a reason may name -> what a story that mentions them calls them."""
 NAMED_AS = {kin: re.compile(rf"\b({names})") for kin, names in KIN.items()}
+QUOTABLE = re.compile(
+    r"(I|My|We|Our) (?![^\"]*\b(nothing|nobody|what I f))(?=[^\"]*\b(want\w*|need\w*|hope[ds]?|"
+    r"wish\w*|long(ed|ing)|ached?|prayed|feel|felt|afraid|scared|worr\w+|proud|furious|angry|"
+    r"seething|outraged|ashamed|glad|happy|relieved|thankful|grateful|loved?|miss(ed)?|cried|"
+    r"shook|shaking|trembl\w+|laughed|heart|couldn't|could not|slept)\b)[^\"]*[.!]$"
+)
+"""A sentence of a story in which the writer speaks of what it was to them."""
 DENIAL = re.compile(r"(?i)\bnot (the writer|them|me)\b|\bI didn't\b|no question|for sure")
 BLAME = re.compile(r"(?i)\bon (me|them|the writer)\b|\bfault\b|\bpin it\b|\bpoint(ing)?\b")
 BLAME_OR_DENIAL = re.compile(f"{BLAME.pattern}|{DENIAL.pattern.removeprefix('(?i)')}")
@@ -116,16 +130,18 @@ def write_answers(
     misreading: Misreading | None,
     banks: Banks,
     worn: Counter[str],
+    heard: Counter[str],
 ) -> dict:
     """Return the ``cognitive_questions`` object of a record.
 
     ``worn`` counts which openings were written before: of those that fit, the least worn comes
-    next.
+    next. ``heard`` counts which of the situation's reasons were given about this story before: one
+    that comes back is worded otherwise.
     """
     by_name = dict(zip(DIMENSIONS, ratings, strict=True))
     misread_question = _question_of(misreading) if misreading else None
     written = misreading is not None and _agrees(misreading, misread_question, by_name)
-    pen = _Pen(rng, narrator, story, banks, worn, misreading.text if written else "")
+    pen = _Pen(rng, narrator, story, banks, worn, heard, misreading.text if written else "")
     answers = {}
     for question in ASKED:
         misread = misreading.text if written and question == misread_question else None
@@ -201,10 +217,14 @@ class _Pen:
         story: Story,
         banks: Banks,
         worn: Counter[str],
+        heard: Counter[str],
         believed: str = "",
     ):
         self.rng = rng
         self.worn = worn
+        self.heard = heard
+        self.said: set[tuple[str, ...]] = set()
+        self.bank: dict[str, str] = {}
         self.narrator = narrator
         self.story = story
         self.phrases = banks.phrases
@@ -236,8 +256,11 @@ class _Pen:
         narrator, turns = self.narrator, self.phrases["turns"]
         options = self.phrases[f"answers_{narrator.role}"][question][which][narrator.voice]
         fitting = [option for option in options if not (avoided and avoided.search(option))]
-        least = min(self.worn[option] for option in fitting or options)
-        opening = self.rng.choice([o for o in fitting or options if self.worn[o] == least])
+        # "Out of nowhere" in two answers of one person reads like a form.
+        fresh = [option for option in fitting if self.said.isdisjoint(_threes(option))]
+        fitting = fresh or fitting or options
+        least = min(self.worn[option] for option in fitting)
+        opening = self.rng.choice([option for option in fitting if self.worn[option] == least])
         self.worn[opening] += 1
         main, contrast = self.reasons(question, which, opening)
         given = "{because}" in opening
@@ -249,7 +272,8 @@ class _Pen:
             ]
             if usable:
                 main.remove(usable[0])
-                opening = opening.replace("{because}", self.lowered(usable[0]).rstrip("."))
+                reason = self.lowered(self.worded(usable[0])).rstrip(".")
+                opening = opening.replace("{because}", reason)
             else:
                 opening, given = without_because(opening), False
         pieces = [opening]
@@ -257,11 +281,13 @@ class _Pen:
             pieces.append(self.framed(turns["seen"], misread, opening))
         elif contrast is not None:
             if not given:
-                pieces.append(main[0])
-            pieces.append(self.framed(turns["contrast"], contrast, opening))
+                pieces.append(self.worded(main[0]))
+            pieces.append(self.framed(turns["contrast"], self.worded(contrast), opening))
+        elif not given and (quoted := self.quotation(question, which, main[0])):
+            pieces.append(quoted)
         else:
             wanted = 1 if narrator.voice == "terse" else self.rng.choice((1, 2, 2))
-            for number, reason in enumerate(main[: wanted - given]):
+            for number, reason in enumerate(map(self.worded, main[: wanted - given])):
                 if number or given:
                     pieces.append(self.framed(turns["also"], reason, opening))
                 elif narrator.role == "observer":
@@ -269,6 +295,7 @@ class _Pen:
                 else:
                     pieces.append(reason)
         text = " ".join(stopped(piece) for piece in pieces)
+        self.said |= _threes(text)
         return in_manner(self.story.situation, text) if narrator.small else text
 
     def reasons(self, question: str, which: str, opening: str) -> tuple[list[str], str | None]:
@@ -294,23 +321,28 @@ class _Pen:
         main.sort(
             key=lambda reason: (
                 _echoes(opening, reason),
-                bool(POINTS_BACK.match(reason)),
                 self.names_a_stranger(reason),
                 self.told_elsewhere(reason),
                 bool(self.believed & _long_words(reason)),
+                not self.said.isdisjoint(_threes(reason)),
+                self.heard[self.bank[reason]],
             )
         )
-        # One reason is better than a second one from elsewhere, or with a "she" who isn't named.
+        # One reason is better than a second one from elsewhere, or that others gave before.
         main[1:] = [
             reason
             for reason in main[1:]
-            if not self.told_elsewhere(reason) and not POINTS_BACK.match(reason)
+            if not self.told_elsewhere(reason) and not self.heard[self.bank[reason]]
         ]
         head = main[0].split()[:2]
         said = _long_words(main[0])
         main[1:] = sorted(
             main[1:],
-            key=lambda reason: (reason.split()[:2] == head, len(said & _long_words(reason)) > 1),
+            key=lambda reason: (
+                reason.split()[:2] == head,
+                len(said & _long_words(reason)) > 1,
+                self.heard[self.bank[reason]],
+            ),
         )
         if other is None:
             return main, None
@@ -318,31 +350,65 @@ class _Pen:
         turned.sort(
             key=lambda reason: (
                 not self.can_lower(reason),
-                bool(POINTS_BACK.match(reason)),
                 self.names_a_stranger(reason),
                 self.told_elsewhere(reason),
                 bool(self.believed & _long_words(reason)),
                 len(_long_words(main[0]) & _long_words(reason)),
+                self.heard[self.bank[reason]],
             )
         )
         if self.narrator.role == "observer":
             # After words about other people "they" would be those.
-            if other == "self" or self.about_others(main[0], side):
-                turned[0] = DID.sub("The writer ", turned[0])
+            if other == "self" or self.about_others(main[0]):
+                turned[0] = self.by_the_writer(turned[0])
             if which == "both" and side == "self":
-                main = [DID.sub("The writer ", reason) for reason in main]
+                main = [self.by_the_writer(reason) for reason in main]
         return main, turned[0]
 
     def shuffled(self, side: str) -> list[str]:
         """Return the reasons of one side as this narrator says them, in random order."""
         bank = self.story.situation.reasons[side]
+        self.bank |= {spoken(reason, self.narrator.role): reason for reason in bank}
         return self.rng.sample([spoken(reason, self.narrator.role) for reason in bank], len(bank))
 
-    def about_others(self, reason: str, side: str) -> bool:
+    def worded(self, reason: str) -> str:
+        """Return a reason, worded otherwise if it was given about this story before."""
+        turn = self.heard[self.bank[reason]]
+        self.heard[self.bank[reason]] += 1
+        return reworded(reason, self.narrator.voice, turn)
+
+    def by_the_writer(self, reason: str) -> str:
+        """Return an observer's reason with "The writer" for "They" where it tells a deed."""
+        named = DID.sub("The writer ", reason)
+        self.bank[named] = self.bank[reason]
+        return named
+
+    def about_others(self, reason: str) -> bool:
         """Return whether an observer's "they" in a reason stands for other people."""
-        bank = self.story.situation.reasons[side]
-        raw = next(text for text in bank if spoken(text, "observer") == reason)
-        return re.search(r"\b(they|them)\b", raw.lower()) is not None
+        return re.search(r"\b(they|them)\b", self.bank[reason].lower()) is not None
+
+    def quotation(self, question: str, which: str, reason: str) -> str:
+        """Return a line of the story that shows how much it mattered, or "".
+
+        An observer quotes where another one gave the reason before, and no line twice.
+        """
+        if question != "relevance" or int(which) < 4 or not self.heard[self.bank[reason]]:
+            return ""
+        lines = [
+            line
+            for part in ("goal", "feeling")
+            for line in sentences(self.story.parts[part])
+            if QUOTABLE.match(line) and not MILD.search(line) and not self.heard[line]
+            if len(line.split()) <= 14
+        ]
+        if not lines:
+            return ""
+        line = self.rng.choice(lines)
+        self.heard[line] += 1
+        frame = self.choose(self.phrases["turns"]["quoted"][self.narrator.voice])
+        tail = frame.partition("{quote}")[2]
+        # Inside a sentence a quotation has no full stop of its own.
+        return frame.replace("{quote}", line.removesuffix(".") if tail[1:] else line)
 
     def names_a_stranger(self, reason: str) -> bool:
         """Return whether an observer would name somebody whom this story doesn't mention."""

@@ -726,6 +726,9 @@ def _check_reasons(reasons, report: _Report) -> None:
                 if text.startswith("They "):
                     how = "name them: in an observer's words they would be the writer"
                     report.note(field, "starts with 'They'", how)
+                if whose := re.match(r"(He|She|His|Her)\b", text):
+                    how = "name the person: nobody has been mentioned before"
+                    report.note(field, f"starts with {whose[0]!r}", how)
 
 
 def _check_misreadings(misreadings, report: _Report) -> None:

@@ -296,7 +296,7 @@ class _Stories:
             person, reaction = self.people[self.writers[i]], self.reactions[i]
             collection = story_record(rng, story, self.banks.phrases)
             answers = write_answers(
-                rng, writer_of(story), story, reaction.ratings, None, self.banks, worn
+                rng, writer_of(story), story, reaction.ratings, None, self.banks, worn, Counter()
             )
             yield {
                 "sample_id": self.ids[i],
@@ -310,6 +310,7 @@ class _Stories:
         """Yield one record per observation."""
         worn: Counter[str] = Counter()
         for i, panel in self.panels.items():
+            heard: Counter[str] = Counter()
             for slot, reader in enumerate(panel, start=1):
                 rng = self._rng("reading", i, slot)
                 person = self.people[reader]
@@ -323,6 +324,7 @@ class _Stories:
                     None if misread is None else story.situation.misreadings[misread],
                     self.banks,
                     worn,
+                    heard,
                 )
                 yield {
                     "sample_id": self.ids[i],

@@ -246,21 +246,53 @@ def _general(
         wordings = [_least_told(rng, name, situation, bank, told, reaction) for name in names]
         for turn in range(len(wordings[0])):
             key: FeelingKey = ("phrase",)
-            begun: set[str] = set()
+            said: frozenset[str] = frozenset()
             for name, order in zip(names, wordings, strict=True):
-                # "I was a bit ..." twice in a row reads like a form.
+                texts = bank[name][situation.voice]
                 turned = [order[(turn + k) % len(order)] for k in range(len(order))]
-                starts = {k: _start(bank[name][situation.voice][k]) for k in turned}
-                chosen = next((k for k in turned if starts[k] not in begun), turned[0])
-                begun.add(starts[chosen])
+                chosen = _least_alike(turned, texts, said, name, reaction)
+                said |= _habits(texts[chosen])
                 key += (name, chosen)
             result.append(key)
     return result
 
 
-def _start(sentence: str) -> str:
-    """Return the first two words of a sentence."""
-    return " ".join(sentence.split()[:2])
+def _habits(text: str) -> frozenset[str]:
+    """Return what reads like a form if the next sentence has it, too: how each sentence begins, and
+    its small words for how much (another wording may turn "a bit" into "a little").
+
+    Examples
+    --------
+    >>> sorted(_habits("I was slightly cross. It left me a little sad."))
+    ['a bit', 'i was', 'it left', 'slightly']
+    """
+    begun = {" ".join(sentence.lower().split()[:2]) for sentence in sentences(text)}
+    small = {match[0].lower().replace("a little", "a bit") for match in MILD.finditer(text)}
+    return frozenset(begun | small)
+
+
+def _least_alike(
+    order: Sequence[int],
+    texts: Sequence[str],
+    said: frozenset[str],
+    label: str,
+    reaction: Reaction,
+) -> int:
+    """Return which of a group's general sentences has least in common with what was said."""
+    return min(
+        order, key=lambda k: (_misses(label, texts[k], reaction), len(said & _habits(texts[k])))
+    )
+
+
+def _misses(label: str, text: str, reaction: Reaction) -> bool:
+    """Return whether a general sentence is too big for what was rated slight, too small for what
+    was more, or says "I have no word for it" where a group was ticked."""
+    if label not in LABELS:
+        return any(reaction.labels) and bool(NAMELESS.search(text))
+    if _slight(label, reaction):
+        return bool(STRONG.search(text) or FIERCE.search(text))
+    mighty = reaction.levels[label not in POSITIVE_LABELS] >= MIGHTY
+    return mighty and bool(MILD.search(text))
 
 
 def _least_told(
@@ -271,22 +303,15 @@ def _least_told(
     told: Told,
     reaction: Reaction,
 ) -> list[int]:
-    """Return the numbers of a group's fitting general sentences, those told least first.
-
-    Big words come last where the feeling was rated slight, small ones where it was more,
-    and "I have no word for it" where a group was ticked.
-    """
+    """Return the numbers of a group's fitting general sentences, those told least first and those
+    that miss the strength of the feeling last."""
     voice, fitting = situation.voice, _fitting(situation, label, bank)
     texts = bank[label][voice]
     slight = label in LABELS and _slight(label, reaction)
-    mighty = label in LABELS and reaction.levels[label not in POSITIVE_LABELS] >= MIGHTY
-    named = label not in LABELS and any(reaction.labels)
     return sorted(
         rng.sample(fitting, len(fitting)),
         key=lambda k: (
-            (slight and bool(STRONG.search(texts[k]) or FIERCE.search(texts[k])))
-            or (mighty and bool(MILD.search(texts[k])))
-            or (named and bool(NAMELESS.search(texts[k]))),
+            _misses(label, texts[k], reaction),
             slight and not MILD.search(texts[k]),
             told[label, voice, k],
         ),
@@ -408,14 +433,15 @@ def more_feelings(
         and not _unlikely(situation, label, not story.voiced)
     )
     stock = [label for label, _, _ in stock_of(story)]
+    said = _habits(story.parts["feeling"])
     result = []
     for label in _without_clashes([ranked[-1] for ranked in ticked], story.voiced):
         if label not in stock and _fitting(situation, label, bank):
             texts = bank[label][situation.voice]
             order = _least_told(rng, label, situation, bank, told, reaction)
-            # Two sentences that begin alike, "It left me ..." twice, read like a form.
-            fresh = [k for k in order if " ".join(texts[k].split()[:3]) not in story.text]
-            result.append((label, (fresh or order)[0]))
+            chosen = _least_alike(order, texts, said, label, reaction)
+            said |= _habits(texts[chosen])
+            result.append((label, chosen))
     result = result[: MOST_STOCK - len(stock)]
     # Who has turned from good to bad, or the reverse, doesn't turn back.
     return sorted(result, key=lambda item: _turns(story.voiced, item[0]))
