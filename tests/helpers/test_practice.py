@@ -565,6 +565,15 @@ def test_cut_points_give_the_answer_between_them():
         ("plain", "Two or three wrote.", "Two or three wrote."),
         ("terse", "Gone. The bike was new.", "Gone. Bike was new."),
         ("formal", "I didn't ask.", "I didn't ask."),
+        ("plain", "In the end it was a game.", "In the end it was a game."),
+        ("plain", "In the end I left.", "Eventually I left."),
+        ("plain", "He lay still almost at once.", "He lay still almost at once."),
+        ("plain", "The sound of the whole goes first.", "The sound of the whole goes first."),
+        ("plain", "Now and then one came.", "Now and then one came."),
+        ("young", "It was about ten hours of work.", "It was about 10 hours of work."),
+        ("young", "That kind of mistake.", "That kind of mistake."),
+        ("formal", "I do not know whether he came.", "I do not know if he came."),
+        ("formal", "It was about whether he came.", "It was about whether he came."),
     ],
 )
 def test_a_second_telling_has_other_habits_of_wording(voice, before, after):
@@ -667,6 +676,18 @@ def test_a_second_general_sentence_has_another_small_word(banks):
     for seed in range(20):
         keys = _general(Random(seed), [angry, sad], situation, bank, Counter(), reaction)
         assert keys[0] == ("phrase", angry, 0, sad, 2)
+
+
+@pytest.mark.parametrize(("tone", "first"), [("mixed", LABELS[11]), ("pleasant", LABELS[0])])
+def test_after_a_mixed_event_the_bad_is_told_first(banks, tone, first):
+    """ "All the same, I was glad. But also I was sad." turns twice."""
+    situation = dataclasses.replace(banks.situations[0], voice="plain", near="", tone=tone)
+    labels = [LABELS[0], LABELS[11]]
+    ticked = tuple(label in labels for label in LABELS)
+    reaction = Reaction((3.0,) * 22, (), (0.0, 0.0), (4,) * 22, ticked, (4, 4))
+    bank = banks.phrases["feelings"]
+    keys = _general(Random(1), labels, situation, bank, Counter(), reaction)
+    assert keys[0][1] == first
 
 
 def test_two_general_sentences_of_a_story_begin_differently(corpus):

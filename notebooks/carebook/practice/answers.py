@@ -70,10 +70,12 @@ KIN = {
 """People whom a reason may name -> what a story that mentions them calls them."""
 NAMED_AS = {kin: re.compile(rf"\b({names})") for kin, names in KIN.items()}
 QUOTABLE = re.compile(
-    r"(I|My|We|Our) (?![^\"]*\b(nothing|nobody|what I f))(?=[^\"]*\b(want\w*|need\w*|hope[ds]?|"
-    r"wish\w*|long(ed|ing)|ached?|prayed|feel|felt|afraid|scared|worr\w+|proud|furious|angry|"
-    r"seething|outraged|ashamed|glad|happy|relieved|thankful|grateful|loved?|miss(ed)?|cried|"
-    r"shook|shaking|trembl\w+|laughed|heart|couldn't|could not|slept)\b)[^\"]*[.!]$"
+    r"(I|My|We|Our) "
+    r"(?![^\"]*\b(nothing|nobody|what I f|ease|calm|composed|peace|quiet))"
+    r"(?=[^\"]*\b(want\w*|need\w*|hope[ds]?|wish\w*|long(ed|ing)|ached?|prayed|feel|felt|afraid|scared|"
+    r"worr\w+|proud|furious|angry|seething|outraged|ashamed|glad|happy|relieved|thankful|grateful|"
+    r"loved?|miss(ed)?|cried|shook|shaking|trembl\w+|laughed|heart|couldn't|could not|slept)\b)"
+    r"[^\"]*[.!]$"
 )
 """A sentence of a story in which the writer speaks of what it was to them."""
 DENIAL = re.compile(r"(?i)\bnot (the writer|them|me)\b|\bI didn't\b|no question|for sure")
@@ -136,7 +138,7 @@ def write_answers(
 
     ``worn`` counts which openings were written before: of those that fit, the least worn comes
     next. ``heard`` counts which of the situation's reasons were given about this story before: one
-    that comes back is worded otherwise.
+    that comes back comes last, and is worded otherwise.
     """
     by_name = dict(zip(DIMENSIONS, ratings, strict=True))
     misread_question = _question_of(misreading) if misreading else None
@@ -479,7 +481,8 @@ class _Pen:
 
 
 def _echoes(opening: str, reason: str) -> bool:
-    """Return whether a reason says what the opening has said: surprise, or three words alike.
+    """Return whether a reason says what the opening has said: surprise, or three words alike, or
+    begins as it did.
 
     Examples
     --------
@@ -487,8 +490,13 @@ def _echoes(opening: str, reason: str) -> bool:
     True
     >>> _echoes("It came out of nowhere for me.", "The letter came on a Friday.")
     False
+    >>> _echoes("Somebody else was to blame.", "Somebody had left the gate open.")
+    True
     """
     if "surpris" in opening and "surpris" in reason:
+        return True
+    first = opening.split()[0]
+    if first in ("Somebody", "Someone", "Nobody") and reason.startswith(f"{first} "):
         return True
     return not _threes(opening).isdisjoint(_threes(reason))
 

@@ -174,6 +174,7 @@ class _Stories:
         ]
         self.stories = self._tell_stories()
         self._observe()
+        self.heard: dict[int, Counter[str]] = {i: Counter() for i in range(count)}
 
     def _rng(self, *place) -> Random:
         return Random("/".join(str(part) for part in (self.seed, *place)))
@@ -293,10 +294,18 @@ class _Stories:
         worn: Counter[str] = Counter()
         for i, story in enumerate(self.stories):
             rng = self._rng("words", i)
+            self.heard[i].clear()
             person, reaction = self.people[self.writers[i]], self.reactions[i]
             collection = story_record(rng, story, self.banks.phrases)
             answers = write_answers(
-                rng, writer_of(story), story, reaction.ratings, None, self.banks, worn, Counter()
+                rng,
+                writer_of(story),
+                story,
+                reaction.ratings,
+                None,
+                self.banks,
+                worn,
+                self.heard[i],
             )
             yield {
                 "sample_id": self.ids[i],
@@ -310,7 +319,8 @@ class _Stories:
         """Yield one record per observation."""
         worn: Counter[str] = Counter()
         for i, panel in self.panels.items():
-            heard: Counter[str] = Counter()
+            # Nobody can say what the writer said word for word: no reader has seen those answers.
+            heard = Counter(self.heard[i])
             for slot, reader in enumerate(panel, start=1):
                 rng = self._rng("reading", i, slot)
                 person = self.people[reader]

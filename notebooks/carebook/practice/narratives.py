@@ -242,7 +242,9 @@ def _general(
     """Return keys of general sentences: two groups where there are two, in several wordings."""
     pairs = [labels[:2], labels[1:3], labels[:1]] if len(labels) > 1 else [labels]
     result = []
-    for names in pairs:
+    for pair in pairs:
+        # "All the same, I was glad. But also I was sad." turns twice: the sad goes first.
+        names = sorted(pair, key=lambda x: situation.tone == "mixed" and x in POSITIVE_LABELS)
         wordings = [_least_told(rng, name, situation, bank, told, reaction) for name in names]
         for turn in range(len(wordings[0])):
             key: FeelingKey = ("phrase",)

@@ -65,8 +65,6 @@ SWAPS = (
     ("every time", "each time"),
     ("as if", "as though"),
     ("anyway", "anyhow"),
-    ("all of a sudden", "suddenly"),
-    ("everywhere", "all over the place"),
     ("from the start", "from the beginning"),
     ("opposite me", "across from me"),
     ("at the moment", "right now"),
@@ -78,7 +76,7 @@ def _swap_rule() -> Rule:
     there = {one: other for one, other in SWAPS} | {other: one for one, other in SWAPS}
     there |= {one.capitalize(): other.capitalize() for one, other in there.items()}
     words = "|".join(sorted(there, key=len, reverse=True))
-    return rf"\b({words})\b(?! of\b)", lambda match: there[match[0]]
+    return rf"\b({words})\b(?! (of|at once|any)\b)", lambda match: there[match[0]]
 
 
 ALWAYS: tuple[Rule, ...] = (
@@ -87,13 +85,13 @@ ALWAYS: tuple[Rule, ...] = (
     (r"\bbegan to\b", "started to"),
     (r"\bnext to (?!(nothing|no|last)\b)(?=\w)", "beside "),
     (r"(?<=, )because(?! of)\b", _since),
-    (r"\bthe whole (?!of|thing|lot|way)", "the entire "),
+    (r"\bthe whole (?!of|thing|lot|way|goes)", "the entire "),
     (r"\ball (?=(day|night)\b)(?! day long)", "the whole "),
     (r"(?<!into )\ba bit(?! of)\b", "a little"),
     (rf"\bon (?=({_DAYS})\b)(?!\w+ (mornings|afternoons|evenings|nights))", _that_day),
     (rf"\b(know|knew|said|thought|noticed|told me|was sure) that (?=({_SUBJECT})\b)", r"\1 "),
     (r"\bso that (?=(I|he|she|it|we|they)\b)", "so "),
-    (r"(?<=[a-z])(?<!now) and then (?=[a-z])", ", then "),
+    (r"(?<=[a-z])(?<![Nn]ow) and then (?=[a-z])", ", then "),
     (r"\bgot (?=(a|the) (letter|mail|message|card|note|notice)\b)", "received "),
     (r"\brang (?=(me|us|him|them)\b)", "phoned "),
     (r"\bthe next (?=(day|morning|evening|week|month)\b)", "the following "),
@@ -103,7 +101,8 @@ ALWAYS: tuple[Rule, ...] = (
     (r"(?<=[a-z]) too(?=[.;!?])", " as well"),
     (r"\bphoto(?=s?\b(?! (album|book|shop|studio)))", "picture"),
     (r"\bin the end (?=[a-z])", "eventually "),
-    (r"\bIn the end,? (?=\w)", "Eventually "),
+    (r"\bIn the end,? (?=(I|he|she|we|they)\b)", "Eventually "),
+    (r"\ball of a sudden\b", "suddenly"),
     (r"\balthough\b", "though"),
     (r"(?<!even )(?<!as )\bthough (?=(I|he|she|it|we|they|the|my|nobody)\b)", "although "),
     (r"\bround (?=(the|my|his|her|our) (?!clock))", "around "),
@@ -111,7 +110,6 @@ ALWAYS: tuple[Rule, ...] = (
     (r"\bwent back to\b", "returned to"),
     (r"\bAfter that,? (?=I\b)", "Afterwards "),
     (r"(?<!\bthe )(?<!\bmy )(?<!\bnot )\bonly (?=(wanted|needed|meant|asked|took)\b)", "just "),
-    (r"(?<!quite )\ba few (?=[a-z]+s\b)", "some "),
     (r"\bper cent\b", "percent"),
     (r"\btelephone\b", "phone"),
     (r"\btelevision\b", "TV"),
@@ -158,9 +156,13 @@ SHORTHAND: tuple[Rule, ...] = (
     (r"\bgoing to (?=(be|do|get|have|make|say|tell|go|come|happen|die)\b)", "gonna "),
     (r"\bwant to (?=[a-z])", "wanna "),
     (r"\bpeople\b", "ppl"),
-    (r"\bkind of(?= [a-z])(?! (a|the)\b)", "kinda"),
+    (
+        r"(?<!\b[Aa] )(?<!he )(?<!hat )(?<!his )(?<!very )(?<!ome )(?<!ny )(?<!nly )"
+        r"\bkind of(?= [a-z])(?! (a|the)\b)",
+        "kinda",
+    ),
     (r"\bnot going to\b", "not gonna"),
-    (r"\babout (?=\d|two|three|four|five|six|ten\b)", "like "),
+    (r"(?<!was )(?<!is )\babout (?=\d|two|three|four|five|six|ten\b)", "like "),
 )
 CLIPPED: tuple[Rule, ...] = (
     (r"(?<=[.!?] )(?:The|A) ([a-z])(?![a-z]* (?:of|who|that|which)\b)", lambda m: m[1].upper()),
@@ -171,7 +173,8 @@ FEWER_ARTICLES: tuple[Rule, ...] = (
 )
 OFFICIAL: tuple[Rule, ...] = (
     (r"\bin order to\b", "to"),
-    (r"(?<!namely )(?<!question )\bwhether\b(?! or)", "if"),
+    (r"(?<=ask|now|see|ell) whether\b(?! or)", " if"),
+    (r"(?<=sked|nows|sure) whether\b(?! or)", " if"),
     (r"\bupon\b", "on"),
     (r"\bshall\b", "will"),
     (r"\b(concerning|regarding)\b", "about"),
