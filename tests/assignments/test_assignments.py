@@ -1,5 +1,6 @@
 """Sources become student notebooks and autograders; solutions earn all, blank sheets nothing."""
 
+import inspect
 import json
 import re
 import subprocess
@@ -7,6 +8,7 @@ import sys
 import tomllib
 
 import assignments
+import numpy as np
 import pytest
 from grading import edition as editions
 from grading.edition import Edition
@@ -82,6 +84,46 @@ def test_a_criterion_is_needed_by_some_level(name):
     for question in rubric_of(name).values():
         needed = {each for level in question["levels"] for each in level["needs"]}
         assert needed == {criterion["id"] for criterion in question["criteria"]}
+
+
+def kind_of(value):
+    """What a student would call an input: a list of sets, an array, a number ..."""
+    if isinstance(value, bool | np.bool_):
+        return "truth"
+    if isinstance(value, int | float | np.number):
+        return "number"
+    if isinstance(value, list | tuple):
+        return f"list of {kind_of(value[0])}" if value else "list"
+    return "function" if callable(value) else type(value).__name__
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_a_hidden_check_asks_for_no_kind_of_input_that_a_student_has_not_seen(name):
+    names, question, seen, asked = {}, "", {}, {}
+
+    def recorded(function, into):
+        def call(*inputs, **more):
+            for place, value in [*enumerate(inputs), *more.items()]:
+                into.setdefault((question, function.__name__, place), set()).add(kind_of(value))
+            return function(*inputs, **more)
+
+        return call
+
+    for cell in source_of(name)["cells"]:
+        text = "".join(cell["source"])
+        if text.startswith("# BEGIN QUESTION"):
+            question = re.search(r"name: (\w+)", text)[1]
+        if cell["cell_type"] != "code":
+            continue
+        if "# BEGIN TEST CONFIG" not in text:
+            exec(text, names)
+            continue
+        into = asked if "hidden: true" in text else seen
+        own = {k: v for k, v in names.items() if inspect.isfunction(v) and v.__module__ is None}
+        exec(text, names | {k: recorded(v, into) for k, v in own.items()})
+    strange = {place: kinds - seen.get(place, set()) for place, kinds in asked.items()}
+    assert {place: kinds for place, kinds in strange.items() if kinds} == {}
 
 
 def test_a_seed_decides_numbers_and_nobody_can_tell_them_without():

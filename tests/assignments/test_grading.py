@@ -268,6 +268,7 @@ def test_a_page_tells_a_student_what_failed_and_neither_tests_nor_scripts(tmp_pa
     assert "Too many rows." in text and "Off elsewhere." in text and "Code cell 3" in text
     assert "<script>" not in text and "<i>" not in text and "<b>" not in text
     assert text.count("secret") == 1  # of the public check; a hidden one names only its kind
+    assert text.count("Your code stopped with an error, <code>KeyError") == 2
     assert '<html lang="en">' in text
 
 

@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 
 from grading import written
-from grading.questions import Question
+from grading.questions import Case, Question
 from grading.tables import Grade
 
 STYLE = """
@@ -108,12 +108,20 @@ def _checks(grade: Grade, questions: list[Question]) -> list[str]:
                 parts.append(f"<li>Passed {counts}</li>")
                 continue
             said = escape(case.message or "This check failed.")
-            # What Python said may hold a piece of a hidden test's data: then only its kind.
-            shown = outcome["error"].split(":")[0] if case.hidden else outcome["error"]
-            more = f' <span class="small">({escape(shown)})</span>' if shown else ""
-            parts.append(f"<li>Not passed ({case.points:g}): {said}{more}</li>")
+            parts.append(f"<li>Not passed ({case.points:g}): {_stop(case, outcome)}{said}</li>")
         parts.append("</ul>")
     return parts
+
+
+def _stop(case: Case, outcome: dict) -> str:
+    """Return how a check ended that came to no verdict on the answer."""
+    if not outcome["error"]:
+        return ""
+    if outcome["kind"] != "error":
+        return f"{escape(outcome['error'])} "
+    # What Python said may hold a piece of a hidden test's data: then only its kind.
+    shown = outcome["error"].split(":")[0] if case.hidden else outcome["error"]
+    return f"Your code stopped with an error, <code>{escape(shown)}</code>; see to that first. "
 
 
 def _answers(grade: Grade, rubric: dict) -> list[str]:
